@@ -172,7 +172,7 @@ def condition(draw, depth=2):
 
 
 def wanted_points(trace, text, holds, is_own, wants_all):
-    """[(event, core)] by evaluating the condition after every event, for every core that it is asked for."""
+    """[(event, core, point)] by evaluating the condition after every event, for every core that it is asked for."""
     is_of_events = "changed" in text or "written" in text
     found = []
     for core in trace.cores if is_own else [None]:
@@ -185,9 +185,21 @@ def wanted_points(trace, text, holds, is_own, wants_all):
             point = Point(trace, number, registers, event.pc, before)
             value = bool(holds(point))
             if value and (not was or is_of_events or wants_all):
-                found.append((number, core or event.core))
+                found.append((number, core or event.core, point))
             was, before = value and not is_of_events, point
-    return sorted(found)
+    return sorted(found, key=lambda one: one[:2])
+
+
+def shown_of(row, point):
+    """(what a row shows of a point, what it is): its time, pc and values."""
+    told, wanted = [int(row["time"]), row["pc"]], [point.number + 1, "%#x" % point.event.pc]
+    for word in row["values"].split():
+        name, value = word.split("=")
+        memory = re.fullmatch(r"u(\d+)\((0x[0-9a-f]+)\)", name)
+        known = point.trace.load(point.number, int(memory[2], 16), int(memory[1]) // 8) if memory else point.registers.get(name)
+        told.append(word)
+        wanted.append("%s=%s" % (name, "?" if known is None else "%#x" % known))
+    return told, wanted
 
 
 def find(trawl, directory, *words):
@@ -219,12 +231,19 @@ def test_random(trawl, place, checker, seed):
             wanted = wanted_points(trace, text, holds, is_own, wants_all)
             rows = find(trawl, place, *words)
             what = "points of random conditions" + (", all" if wants_all else "")
-            checker.expect(what, sorted((int(row["event"]), row["lane"]) for row in rows), wanted, at=(seed, text))
+            rows.sort(key=lambda row: (int(row["event"]), row["lane"]))
+            checker.expect(what, [(int(row["event"]), row["lane"]) for row in rows], [one[:2] for one in wanted], at=(seed, text))
+            told, shown = zip(*(shown_of(row, point) for row, (*_, point) in zip(rows, wanted))) if rows else ((), ())
+            checker.expect("what rows show", told, shown, at=(seed, text))
         begins = wanted_points(trace, text, holds, is_own, False)
-        for option, part in (("--first", begins[:1]), ("--last", begins[-1:])):
-            rows = find(trawl, place, "--image=e", "t", text, option)
-            checker.expect("the %s point" % option[2:], [int(row["event"]) for row in rows],
-                           [event for event, _ in part], at=(seed, text))
+        at = draw.randrange(len(trace.events))
+        before, after = [one for one in begins if one[0] <= at], [one for one in begins if one[0] > at]
+        for words, part in ((["--first"], begins[:1]), (["--last"], begins[-1:]),
+                            (["--previous", "--at=event:%d" % at], before[-1:]), (["--next", "--at=event:%d" % at], after[:1])):  # fmt: skip
+            rows = find(trawl, place, "--image=e", "t", text, *words)
+            checker.expect("the %s point" % words[0][2:], [int(row["event"]) for row in rows], [one[0] for one in part], at=(seed, text))
+            told, shown = zip(*(shown_of(row, point) for row, (*_, point) in zip(rows, part))) if rows else ((), ())
+            checker.expect("what the row shows", told, shown, at=(seed, text))
         rows = find(trawl, place, "--image=e", "t", text, "--count")
         checker.expect("their number", [int(row["points"]) for row in rows], [len(begins)], at=(seed, text))
     assert not checker.failed
@@ -264,8 +283,11 @@ def test_leaps(trawl, place, checker, seed):
         for wants_all in (False, True):
             wanted = wanted_points(trace, text, holds, is_own, wants_all)
             rows = find(trawl, place, "--image=e", "t", text, *["--all"] * wants_all)
-            found = sorted((int(row["event"]), row["lane"]) for row in rows)
-            checker.expect("points behind leaps" + (", all" if wants_all else ""), found, wanted, at=(seed, text))
+            rows.sort(key=lambda row: (int(row["event"]), row["lane"]))
+            found = [(int(row["event"]), row["lane"]) for row in rows]
+            checker.expect("points behind leaps" + (", all" if wants_all else ""), found, [one[:2] for one in wanted], at=(seed, text))
+            told, shown = zip(*(shown_of(row, point) for row, (*_, point) in zip(rows, wanted))) if rows else ((), ())
+            checker.expect("what their rows show", told, shown, at=(seed, text))
     assert not checker.failed
 
 
