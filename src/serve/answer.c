@@ -65,17 +65,23 @@ void answer_text_u64(struct json *json, const char *key, uint64_t value)
     json_member_text(json, key, text);
 }
 
-void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
-                  bool is_little_endian)
+void answer_digits(char *text, const uint8_t *values, const uint8_t *known, size_t size,
+                   bool is_little_endian)
 {
     static const char digits[] = "0123456789abcdef";
-    char text[2 * LIMIT_SERVE_MEMORY_BYTES + 1];
     for (size_t i = 0; i < size; i++) {
         size_t from = is_little_endian ? size - 1 - i : i;
         text[2 * i] = known[from] ? digits[values[from] >> 4] : '.';
         text[2 * i + 1] = known[from] ? digits[values[from] & 15] : '.';
     }
     text[2 * size] = '\0';
+}
+
+void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
+                  bool is_little_endian)
+{
+    char text[2 * LIMIT_SERVE_MEMORY_BYTES + 1];
+    answer_digits(text, values, known, size, is_little_endian);
     json_text(json, text);
 }
 

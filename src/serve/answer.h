@@ -62,7 +62,9 @@ void answer_text_u64(struct json *json, const char *key, uint64_t value);
 void answer_rows(struct asking *asking, unsigned first, unsigned end);
 
 // Up to LIMIT_SERVE_MEMORY_BYTES bytes, in the order in which people write them; two digits each,
-// ".." for an unknown one.
+// ".." for an unknown one; as text of 2 * size + 1 bytes.
+void answer_digits(char *text, const uint8_t *values, const uint8_t *known, size_t size,
+                   bool is_little_endian);
 void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
                   bool is_little_endian);
 

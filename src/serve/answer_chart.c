@@ -55,20 +55,12 @@ static bool is_known(struct chart *chart, enum trawl_status status, const struct
 // The number in the lane of the event at a place. False: there is none yet.
 static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
 {
-    struct trawl_error err;
-    struct trawl_event about;
-    uint64_t event;
-    *in_lane = place;
-    if (!chart->stretch.is_by_time)
-        return true;
-    if (!is_known(chart,
-                  trawl_event_at_time(chart->index, chart->stretch.lane, place, &event, &err),
-                  &err) ||
-        event == TRAWL_START)
-        return false;
-    browse_event(&chart->asking->context->source, event, &about);
-    *in_lane = about.in_lane;
-    return true;
+    struct request_context *context = chart->asking->context;
+    struct error err;
+    uint64_t count = 0;
+    enum status status = stretch_events_before(&chart->stretch, context, place + 1, &count, &err);
+    *in_lane = count - 1;
+    return browse_note(&context->source, status, &err) && count;
 }
 
 static void find_place(struct chart *chart, uint64_t in_lane, struct trawl_event *about)

@@ -51,7 +51,7 @@ enum status answer_counts(struct asking *asking, struct error *err)
     uint64_t event, pc;
     if (!trace_can(asking->context->session.trace, TRACE_INSTRUCTIONS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no instructions");
-    enum status status = stretch_read(asking->request, asking->context, &stretch, err);
+    enum status status = stretch_read_for_pass(asking->request, asking->context, &stretch, err);
     if (status == STATUS_OK)
         status = asking_point(asking, &event, err);
     if (status == STATUS_OK && !browse_next_pc(&asking->context->source, event, &pc))

@@ -30,31 +30,18 @@ static enum status find_edge(const struct density *density, uint64_t place, stru
 {
     struct request_context *context = density->asking->context;
     const struct index_view *view = &context->session.view;
-    uint64_t events = view->lanes[density->stretch.lane].events, event;
+    uint64_t events = view->lanes[density->stretch.lane].events;
     struct trawl_event about;
-    struct trawl_error why;
-    edge->in_lane = place;
-    if (density->stretch.is_by_time) {
-        edge->in_lane = 0;
-        edge->time = place;
-        enum trawl_status status =
-            place ? trawl_event_at_time(view->index, density->stretch.lane, place - 1, &event, &why)
-                  : TRAWL_NOT_FOUND;
-        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
-            return index_status(status, &why, err);
-        if (status == TRAWL_OK && event != TRAWL_START) {
-            browse_event(&context->source, event, &about);
-            edge->in_lane = about.in_lane + 1;
-        }
-    }
+    enum status status =
+        stretch_events_before(&density->stretch, context, place, &edge->in_lane, err);
     bool is_end = edge->in_lane >= events;
-    enum status status = index_view_event_of_lane(view, density->stretch.lane,
-                                                  is_end ? events - 1 : edge->in_lane, &about, err);
+    if (status == STATUS_OK)
+        status = index_view_event_of_lane(view, density->stretch.lane,
+                                          is_end ? events - 1 : edge->in_lane, &about, err);
     if (status != STATUS_OK)
         return status;
     edge->event = about.event + is_end;
-    if (!density->stretch.is_by_time)
-        edge->time = about.time;
+    edge->time = density->stretch.axis == STRETCH_TIME ? place : about.time;
     return STATUS_OK;
 }
 

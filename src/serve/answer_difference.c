@@ -3,27 +3,58 @@
 #include "diff/lane_diff.h"
 #include "serve/answer.h"
 
+#include <stdlib.h>
+
 // One comparison; `left`: regions that may still be written.
 struct difference {
     struct asking *asking;
     struct lane_diff diff;
     uint64_t left;
     bool is_cut;
+    uint64_t (*places)[4]; // of each region: where it begins and ends on both sides, as events
+    size_t place_count;
 };
 
 // The event where a region ends on a side: of the first instruction behind it, or null at the end
 // of the lane.
-static enum status put_end(struct difference *difference, const struct lane_region *region,
-                           int side, struct error *err)
+static enum status find_end(struct difference *difference, const struct lane_region *region,
+                            int side, uint64_t *event, struct error *err)
 {
-    uint64_t event = TRAWL_NONE;
     enum status status = lane_keys_event(&difference->diff.lanes[side],
-                                         region->starts[side] + region->counts[side], &event, err);
-    if (status == STATUS_OK)
-        json_u64(difference->asking->json, event);
+                                         region->starts[side] + region->counts[side], event, err);
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    *event = TRAWL_NONE;
+    return STATUS_OK;
+}
+
+static void put_place(struct json *json, uint64_t place)
+{
+    if (place == TRAWL_NONE)
+        json_text(json, NULL);
     else
-        json_text(difference->asking->json, NULL);
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+        json_u64(json, place);
+}
+
+// The same places as numbers of events of the lanes, in which the two run side by side.
+static void put_in_lanes(struct difference *difference)
+{
+    struct json *json = difference->asking->json;
+    struct request_context *const contexts[2] = {difference->asking->context,
+                                                 difference->asking->other};
+    json_key(json, "in_lanes");
+    json_begin_array(json);
+    for (size_t i = 0; i < difference->place_count; i++) {
+        json_begin_array(json);
+        for (size_t k = 0; k < ARRAY_COUNT(difference->places[i]); k++) {
+            struct trawl_event about = {.in_lane = TRAWL_NONE};
+            if (difference->places[i][k] != TRAWL_NONE)
+                browse_event(&contexts[k / 2]->source, difference->places[i][k], &about);
+            put_place(json, about.in_lane);
+        }
+        json_end_array(json);
+    }
+    json_end_array(json);
 }
 
 static enum status take_region(void *self, const struct lane_region *region, struct error *err)
@@ -38,13 +69,13 @@ static enum status take_region(void *self, const struct lane_region *region, str
         return STATUS_OK;
     }
     difference->left--;
+    uint64_t *places = difference->places[difference->place_count++];
     json_begin_array(json);
     for (int side = 0; side < 2 && status == STATUS_OK; side++) {
-        if (region->events[side] == TRAWL_NONE)
-            json_text(json, NULL);
-        else
-            json_u64(json, region->events[side]);
-        status = put_end(difference, region, side, err);
+        places[2 * side] = region->events[side];
+        status = find_end(difference, region, side, &places[2 * side + 1], err);
+        put_place(json, places[2 * side]);
+        put_place(json, places[2 * side + 1]);
         json_u64(json, region->only[side]);
     }
     json_u64(json, region->changed);
@@ -92,6 +123,9 @@ enum status answer_difference(struct asking *asking, struct error *err)
         status = error_set(err, STATUS_INPUT, "the two traces have nothing in common");
     if (status == STATUS_OK && effects)
         status = find_effects(views, &difference.diff.effects, err);
+    if (status == STATUS_OK &&
+        !(difference.places = calloc((size_t)difference.left + 1, sizeof *difference.places)))
+        status = error_set(err, STATUS_MEMORY, "no memory for differences");
     if (status != STATUS_OK)
         return status;
     json_key(json, "regions");
@@ -109,5 +143,7 @@ enum status answer_difference(struct asking *asking, struct error *err)
     for (int side = 0; side < 2; side++)
         json_u64(json, difference.diff.only[side]);
     json_end_array(json);
+    put_in_lanes(&difference);
+    free(difference.places);
     return status;
 }

@@ -16,7 +16,7 @@ static enum status take(struct asking *asking, struct stretch *stretch, struct s
 {
     if (!trace_can(asking->context->session.trace, TRACE_CALLS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no calls");
-    enum status status = stretch_read(asking->request, asking->context, stretch, err);
+    enum status status = stretch_read_for_pass(asking->request, asking->context, stretch, err);
     return status == STATUS_OK
                ? selection_take(asking->selection, stretch, asking->request, selected, err)
                : status;
@@ -32,7 +32,7 @@ static void put_whole(struct asking *asking, const struct stretch *stretch,
 {
     struct request_context *context = asking->context;
     uint64_t ticks = 0;
-    if (!stretch->is_by_time) // which counts events of the lane
+    if (stretch->axis == STRETCH_EVENTS)
         answer_event(asking->json, "first_event",
                      timeline_event_of(&context->timeline, (size_t)stretch->lane, stretch->from));
     for (size_t i = 0; i < selected->root_count; i++)

@@ -4,6 +4,10 @@
 #include "serve/answer.h"
 #include "serve/selection.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 // --- A register or memory, and what wrote it -----------------------------------------------------
 
 struct place {
@@ -225,13 +229,29 @@ struct followed {
     bool is_expression;
 };
 
-static bool followed_value(struct asking *asking, const struct followed *followed, uint64_t event,
-                           uint64_t *number)
+#define FOLLOWED_TEXT (sizeof "0x" + (size_t)2 * LIMIT_SERVE_REGISTER_BYTES)
+
+// Its value as a number, if all of it is known; of more bytes than a number has, all digits if any
+// is known. No text: it is unknown.
+static void followed_text(struct asking *asking, const struct followed *followed, uint64_t event,
+                          char text[FOLLOWED_TEXT])
 {
     struct request_context *context = asking->context;
-    return followed->is_expression
-               ? browse_evaluate(&context->source, &followed->expression, event, number)
-               : number_of(context, &followed->place, event, number);
+    const struct place *place = &followed->place;
+    uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
+    uint64_t number;
+    text[0] = '\0';
+    if (!followed->is_expression && place->size_bytes > sizeof number) {
+        size_t size = place_read(context, place, event, values, known);
+        memcpy(text, "0x", sizeof "0x");
+        answer_digits(text + strlen(text), values, known, size, !place->is_big_endian);
+        if (!memchr(known, 1, size))
+            text[0] = '\0';
+    } else if (followed->is_expression
+                   ? browse_evaluate(&context->source, &followed->expression, event, &number)
+                   : number_of(context, place, event, &number)) {
+        snprintf(text, FOLLOWED_TEXT, "0x%" PRIx64, number);
+    }
 }
 
 // Reads `of`: a place, or "=EXPRESSION".
@@ -244,8 +264,9 @@ static enum status find_followed(struct asking *asking, uint64_t event, struct f
         return browse_parse(&asking->context->source, event, true, text + 1, &followed->expression,
                             err);
     enum status status = place_find(asking, event, &followed->place, err);
-    if (status == STATUS_OK && followed->place.size_bytes > sizeof event)
-        status = error_set(err, STATUS_INPUT, "of: expected up to 8 bytes");
+    if (status == STATUS_OK && followed->place.size_bytes > LIMIT_SERVE_REGISTER_BYTES)
+        status =
+            error_set(err, STATUS_INPUT, "of: expected up to %d bytes", LIMIT_SERVE_REGISTER_BYTES);
     return status;
 }
 
@@ -254,41 +275,20 @@ static enum status find_end(struct asking *asking, const struct stretch *stretch
                             uint64_t *event, struct error *err)
 {
     struct request_context *context = asking->context;
-    struct trawl_error why;
-    if (!stretch->is_by_time) {
-        *event = timeline_event_of(&context->timeline, (size_t)stretch->lane, end - 1);
-        return STATUS_OK;
-    }
-    enum trawl_status status =
-        trawl_event_at_time(context->session.view.index, stretch->lane, end - 1, event, &why);
-    if (status == TRAWL_NOT_FOUND)
-        *event = TRAWL_START;
-    return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &why, err);
+    uint64_t count;
+    enum status status = stretch_events_before(stretch, context, end, &count, err);
+    if (status == STATUS_OK)
+        *event =
+            count ? timeline_event_of(&context->timeline, stretch->lane, count - 1) : TRAWL_START;
+    return status;
 }
 
-// Writes a value, unless it is the one before.
-struct history {
-    uint64_t before;
-    bool was_known, has_begun;
-};
-
-static void put_step(struct json *json, struct history *history, uint64_t column, uint64_t event,
-                     const uint64_t *number)
+static void put_step(struct json *json, uint64_t column, uint64_t event, const char *value)
 {
-    bool is_same = history->has_begun && history->was_known == (number != NULL) &&
-                   (!number || *number == history->before);
-    history->has_begun = true;
-    history->was_known = number != NULL;
-    history->before = number ? *number : 0;
-    if (is_same)
-        return;
     json_begin_array(json);
     json_u64(json, column);
     json_u64(json, event == TRAWL_START ? 0 : event);
-    if (number)
-        json_address(json, *number);
-    else
-        json_text(json, NULL);
+    json_text(json, *value ? value : NULL);
     json_end_array(json);
 }
 
@@ -297,7 +297,7 @@ enum status answer_history(struct asking *asking, struct error *err)
 {
     struct stretch stretch;
     struct followed followed;
-    struct history history = {0};
+    char value[FOLLOWED_TEXT], before[FOLLOWED_TEXT] = "";
     uint64_t at, columns = HISTORY_COLUMNS;
     enum status status = stretch_read(asking->request, asking->context, &stretch, err);
     if (status == STATUS_OK)
@@ -318,12 +318,14 @@ enum status answer_history(struct asking *asking, struct error *err)
     json_key(asking->json, "steps");
     json_begin_array(asking->json);
     for (uint64_t column = 0; column < columns && status == STATUS_OK; column++) {
-        uint64_t event, number;
+        uint64_t event;
         status = find_end(asking, &stretch, stretch_end_of(&stretch, column, columns), &event, err);
         if (status != STATUS_OK)
             break;
-        bool is_known = followed_value(asking, &followed, event, &number);
-        put_step(asking->json, &history, column, event, is_known ? &number : NULL);
+        followed_text(asking, &followed, event, value);
+        if (!column || strcmp(value, before) != 0)
+            put_step(asking->json, column, event, value);
+        memcpy(before, value, strlen(value) + 1);
     }
     json_end_array(asking->json);
     return status;

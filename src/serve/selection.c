@@ -1,5 +1,6 @@
 #include "serve/selection.h"
 
+#include "query/point.h"
 #include "session/passes.h"
 #include "session/session_index.h"
 
@@ -9,24 +10,29 @@
 
 // --- Ranges --------------------------------------------------------------------------------------
 
-enum status stretch_read(const struct request *request, const struct request_context *context,
-                         struct stretch *stretch, struct error *err)
+// `is_within`: times are those of the lane.
+static enum status read_stretch(const struct request *request,
+                                const struct request_context *context, bool is_within,
+                                struct stretch *stretch, struct error *err)
 {
-    static const char *const axes[] = {"events", "time"};
+    static const char *const axes[] = {
+        [STRETCH_EVENTS] = "events", [STRETCH_ORDER] = "order", [STRETCH_TIME] = "time"};
     const struct index_view *view = &context->session.view;
     struct trawl_event first, last;
-    size_t axis = 0;
+    size_t axis = STRETCH_EVENTS;
     *stretch = (struct stretch){0};
     enum status status = request_lane(request, "lane", view, 0, &stretch->lane, err);
     if (status == STATUS_OK)
         status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
     if (status != STATUS_OK)
         return status;
-    stretch->is_by_time = axis == 1;
+    stretch->axis = (enum stretch_axis)axis;
     stretch->to = view->lanes[stretch->lane].events;
     if (!stretch->to)
         return error_set(err, STATUS_NOT_FOUND, "nothing happened there");
-    if (stretch->is_by_time) {
+    if (stretch->axis == STRETCH_ORDER)
+        stretch->to = view->info.events;
+    if (stretch->axis == STRETCH_TIME) {
         status = index_view_event_of_lane(view, stretch->lane, 0, &first, err);
         if (status == STATUS_OK)
             status = index_view_event_of_lane(view, stretch->lane, stretch->to - 1, &last, err);
@@ -35,12 +41,60 @@ enum status stretch_read(const struct request *request, const struct request_con
         stretch->from = first.time;
         stretch->to = last.time < UINT64_MAX ? last.time + 1 : last.time;
     }
-    uint64_t end = stretch->to;
+    uint64_t end = is_within || stretch->axis != STRETCH_TIME ? stretch->to : UINT64_MAX;
     status = request_u64(request, "from", end, &stretch->from, err);
     if (status == STATUS_OK)
         status = request_u64(request, "to", end, &stretch->to, err);
     if (status == STATUS_OK && stretch->from >= stretch->to)
         return error_set(err, STATUS_INPUT, "from and to: expected a range that is not empty");
+    return status;
+}
+
+enum status stretch_read(const struct request *request, const struct request_context *context,
+                         struct stretch *stretch, struct error *err)
+{
+    return read_stretch(request, context, true, stretch, err);
+}
+
+enum status stretch_events_before(const struct stretch *stretch, struct request_context *context,
+                                  uint64_t place, uint64_t *count, struct error *err)
+{
+    const struct index_view *view = &context->session.view;
+    struct trawl_event about = {.event = TRAWL_START};
+    struct trawl_error why;
+    enum status status = STATUS_OK;
+    uint64_t event = TRAWL_START;
+    *count = place;
+    if (stretch->axis == STRETCH_EVENTS)
+        return STATUS_OK;
+    if (place && stretch->axis == STRETCH_ORDER) {
+        status = point_in_lane(view, stretch->lane, place - 1, &about, err);
+    } else if (place) {
+        enum trawl_status found =
+            trawl_event_at_time(view->index, stretch->lane, place - 1, &event, &why);
+        if (found != TRAWL_OK && found != TRAWL_NOT_FOUND)
+            return index_status(found, &why, err);
+        if (found == TRAWL_OK && event != TRAWL_START)
+            browse_event(&context->source, event, &about);
+    }
+    *count = about.event == TRAWL_START ? 0 : about.in_lane + 1;
+    return status;
+}
+
+enum status stretch_read_for_pass(const struct request *request, struct request_context *context,
+                                  struct stretch *stretch, struct error *err)
+{
+    uint64_t from, to;
+    enum status status = read_stretch(request, context, false, stretch, err);
+    if (status != STATUS_OK || stretch->axis != STRETCH_ORDER)
+        return status;
+    status = stretch_events_before(stretch, context, stretch->from, &from, err);
+    if (status == STATUS_OK)
+        status = stretch_events_before(stretch, context, stretch->to, &to, err);
+    if (status == STATUS_OK && from == to)
+        status = error_set(err, STATUS_NOT_FOUND, "nothing happened there");
+    if (status == STATUS_OK)
+        *stretch = (struct stretch){stretch->lane, STRETCH_EVENTS, from, to};
     return status;
 }
 
@@ -154,7 +208,7 @@ static struct call_range range_of(const struct stretch *stretch)
 {
     struct call_range range = CALL_RANGE_ALL;
     uint64_t last = stretch->to - 1;
-    if (stretch->is_by_time)
+    if (stretch->axis == STRETCH_TIME)
         range.first_time = stretch->from, range.last_time = last;
     else
         range.first_event = stretch->from, range.last_event = last;
@@ -232,8 +286,7 @@ static enum status gather(struct selection *selection, const struct stretch *str
 
 static bool is_same(const struct stretch *a, const struct stretch *b)
 {
-    return a->lane == b->lane && a->is_by_time == b->is_by_time && a->from == b->from &&
-           a->to == b->to;
+    return a->lane == b->lane && a->axis == b->axis && a->from == b->from && a->to == b->to;
 }
 
 enum status selection_take(struct selection *selection, const struct stretch *stretch,

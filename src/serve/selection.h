@@ -12,17 +12,29 @@
 #include "serve/request_context.h"
 #include "session/lane_contexts.h"
 
-// A range of a lane: from a place up to before another, by the numbers of events in the lane or by
-// times.
+// How places are counted: by the events of the lane, by those of all lanes in their order in the
+// trace, or by times.
+enum stretch_axis { STRETCH_EVENTS, STRETCH_ORDER, STRETCH_TIME };
+
+// A range of a lane: from a place up to before another.
 struct stretch {
     uint64_t lane;
-    bool is_by_time;
+    enum stretch_axis axis;
     uint64_t from, to; // from < to
 };
 
 // Reads `lane`, `by`, `from` and `to`; by default all of the first lane.
 enum status stretch_read(const struct request *request, const struct request_context *context,
                          struct stretch *stretch, struct error *err);
+
+// How many events of the lane are before a place.
+enum status stretch_events_before(const struct stretch *stretch, struct request_context *context,
+                                  uint64_t place, uint64_t *count, struct error *err);
+
+// The same for passes, which know a lane alone: its events instead of those of all
+// (STATUS_NOT_FOUND: it has none there); times may be before and after it.
+enum status stretch_read_for_pass(const struct request *request, struct request_context *context,
+                                  struct stretch *stretch, struct error *err);
 
 // Where column number `column` of `columns` equal parts ends.
 uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns);

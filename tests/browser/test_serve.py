@@ -647,6 +647,86 @@ class Questions(Checker):
         with Served(self.trawl, [trace]) as served:
             self.check("only frames have series", served.ask("series")[0] == 404)
 
+    def wide(self):
+        """A value that no number holds is followed with all its digits, as `trawl state` has them; what is unknown of it is told."""
+        trace = Path(shutil.copy(CORPUS / "traces" / "neon-a64.it.tarmac", self.directory))
+        with Served(self.trawl, [trace], "--memory-index") as served:
+            events, seen = served.ask("trace")[1]["events"], set()
+            for of in ("v0", "v1", "v17"):
+                status, answer = served.ask("history", of=of, columns=40)
+                self.check(f"{of} is followed", status == 200 and answer["steps"], answer)
+                for i, (column, event, value) in enumerate(answer.get("steps", [])):
+                    said = self.command("state", trace, "--at", f"event:{event}", "--registers", of, "--format", "json", "--memory-index")["lanes"][0]["registers"].get(of)
+                    wanted = said["value"] if said and said["known"] else None
+                    self.check(f"{of} at {event}", value == wanted if wanted or value is None else set(value[2:]) & {"."}, (value, said))
+                    self.check("a step is a change", not i or value != answer["steps"][i - 1][2], answer["steps"])
+                    self.check("in its column", event == (column + 1) * events // 40 - 1, (column, event))
+                    seen.add(value and len(value))
+            self.check("there are some, with all digits", 34 in seen and seen <= {34, None}, seen)
+            memory = served.ask("history", of="sp:16", at=300, columns=30)[1]["steps"]
+            self.check("memory has its lowest address last", any(value for *_, value in memory), memory)
+            for _, event, value in memory:
+                bytes_ = served.ask("value", of=hex(int(served.ask("value", of="sp", at=300)[1]["number"], 16)) + ":16", at=event)[1]["value"]
+                wanted = "0x" + "".join(reversed(re.findall("..", bytes_)))
+                self.check(f"memory at {event}", value == (wanted if wanted.strip("0x.") or "0" in bytes_ else None), (value, bytes_))
+            self.check("too much is refused", served.ask("history", of="sp:257", at=300)[0] == 400)
+
+    def order(self):
+        """Places among the events of all lanes: each lane is as after its last event up to there."""
+        trace = shutil.copy(CORPUS / "traces" / "twocores-a64.it.tarmac", self.directory)
+        with Served(self.trawl, [trace], "--memory-index") as served:
+            about = served.ask("trace")[1]
+            total, lanes = about["events"], about["lanes"]
+            first = next(event for event in range(0, total, 7) if served.ask("step", at=event, how="stay")[1]["lane"] == 1) - 20
+            width = 120
+            where = [served.ask("step", at=event, how="stay")[1] for event in range(first + width)]
+            for number in range(len(lanes)):
+                before = [0]  # events of the lane before each place
+                for position in where:
+                    before.append(before[-1] + (position["lane"] == number))
+                wish = {"lane": number, "from": first, "to": first + width}
+                mine = {"lane": number, "from": before[first], "to": before[first + width]}
+                self.check("the lane goes on there", mine["from"] < mine["to"] < mine["from"] + width, mine)
+                density = served.ask("density", by="order", columns=width, **wish)[1]
+                self.check(f"events of lane {number}", density["events"] == [int(where[place]["lane"] == number) for place in range(first, first + width)], density["events"])
+                for question in ("profile", "flame"):
+                    self.check(f"{question} of lane {number}", served.ask(question, by="order", **wish) == served.ask(question, **mine))
+                bars = served.ask("chart", by="order", columns=width, levels=9, **wish)[1]["bars"]
+                # A column for each event of the lane; the place where each column of `order` is among them.
+                own = served.ask("chart", lane=number, columns=before[first + width], levels=9, **{"from": 0, "to": before[first + width]})[1]["bars"]
+                for column in range(width):
+                    count = before[first + column + 1]
+                    around = sorted((bar[0], *bar[3:]) for bar in own if bar[1] <= count - 1 < bar[2])
+                    told = sorted((bar[0], *bar[3:]) for bar in bars if bar[1] <= column < bar[2])
+                    self.check(f"calls of lane {number} at {first + column}", told == around, (told, around))
+                for column, event, value in served.ask("history", by="order", columns=width, of="sp", **wish)[1]["steps"]:
+                    last = max((place for place in range(first + column + 1) if where[place]["lane"] == number), default=0)
+                    now = served.ask("value", of="sp", at=last)[1].get("number")
+                    self.check(f"sp of lane {number} at {column}", event == last and (value == now or not before[first + column + 1]), (event, last, value, now))
+            other = next(number for number, lane in enumerate(lanes) if where[0]["lane"] != number)
+            self.check("nothing of a lane is told so", served.ask("profile", by="order", lane=other, **{"from": 0, "to": 1})[0] == 404)
+            self.check("by default all", served.ask("profile", by="order", lane=1) == served.ask("profile", lane=1))
+            last = [int(lane["last_time"]) for lane in lanes]
+            self.check("lanes end at other times", last[0] > last[1] + 100, last)
+            for lane in (0, 1):  # times may be before and after a lane
+                self.check(f"all times of lane {lane}", served.ask("profile", by="time", lane=lane, **{"from": 0, "to": last[0] + 9}) == served.ask("profile", by="time", lane=lane))
+            self.check("but not all", served.ask("profile", by="time", lane=1, **{"from": last[1] + 10, "to": last[0]})[0] == 404)
+
+    def in_lanes(self):
+        """Where two runs differ, as events of the lanes."""
+        one, other = self.directory / "one.tarmac", self.directory / "other.tarmac"
+        lines = (CORPUS / "traces" / "twocores-a64.it.tarmac").read_text().splitlines(keepends=True)
+        one.write_text("".join(lines))
+        other.write_text("".join(lines[:900] + lines[930:1200] + lines[1230:]))
+        with Served(self.trawl, [one, other], "--memory-index") as served:
+            for lane in (0, 1):
+                answer = served.ask("difference", other=1, lane=lane, other_lane=lane)[1]
+                self.check("there are some", answer["regions"], answer)
+                for region, places in zip(answer["regions"], answer["in_lanes"], strict=True):
+                    for event, place, trace in zip((region[0], region[1], region[3], region[4]), places, (0, 0, 1, 1)):
+                        there = served.ask("step", at=event, how="stay", trace=trace)[1] if event is not None else None
+                        self.check(f"{event} of {trace}", place == (there and there["in_lane"]) and (not there or there["lane"] == lane), (region, places, there))
+
     def letters(self):
         """Functions by some of their letters: those that have them in this order, each with where they are, and the best first."""
         trace = shutil.copy(CORPUS / TRACES[0][0], self.directory)
@@ -1112,7 +1192,7 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "doubts", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "stopped", "window", "opener", "variables", "tasks", "states", "difference", "opening", "early", "form", "arguments", "series", "letters", "packed"])
+                                  "slow", "stopped", "window", "opener", "variables", "tasks", "states", "difference", "opening", "early", "form", "arguments", "series", "letters", "packed", "wide", "order", "in_lanes"])
 def test_server(checks, what):
     getattr(checks, what)()
 

@@ -133,7 +133,7 @@ class Pages(Checker):
         self.check("tasks are tracks", all(any(name.startswith(task) for name in tasks) for task in ("task_sorts", "task_recursion", "task_worker")), tasks)
         states = steps["states"]
         self.check("states of tasks are tracks", {"radio: state", "drain: state"} <= set(states["tracks"]) and "radio is " in states["told"] and "task " in states["stack"], states)
-        for width in (390, 1024, 3840):
+        for width in (390, 700, 1024, 3840):
             about = steps[f"{width} wide"]
             self.check(f"nothing is cut off or too small at {width}", not about["outside"] and not about["small"] and about["scroll"] <= 0, about)
         self.check("axe finds nothing", not steps["axe"]["found"], steps["axe"])
@@ -161,6 +161,34 @@ class Pages(Checker):
         self.check("keys show tasks", any(name.startswith("task_sorts") for name in steps["tasks"]["tracks"]), steps["tasks"])
         self.check("no faults by keys", not steps["faults"]["faults"], steps["faults"])
 
+    def runs(self, steps):
+        """Two runs below each other, lanes and vectors."""
+        axis = steps["axis"]
+        for side, (begins, ends) in enumerate(laid_out(axis["lengths"], axis["regions"])):
+            self.check(f"places of run {side}", axis["begins"][side] == begins and axis["ends"][side] == ends, (axis["begins"][side], begins))
+            self.check(f"and back in run {side}", axis["back"][side] == list(range(len(begins))), axis["back"])
+        self.check("the axis ends with the last of them", axis["span"] == max(axis["begins"][0][-1], axis["begins"][1][-1]), axis["span"])
+        one = steps["one lane"]
+        self.check("the ruler says whose events these are", one["ruler"] == "events of cpu0" and "lane:1" not in one["tracks"] and one["shown"].endswith("910 events of cpu0"), one)
+        both = steps["both lanes"]
+        self.check("or that they are those of all", both["ruler"] == "events of all" and {"lane:0", "lane:1"} <= set(both["tracks"]) and both["units"][:2] == ["events of cpu0", "events of all"] and both["shown"].replace("\u202f", "").endswith("1387 events of all"), both)
+        self.check("a click goes to that event", abs(steps["a click on the ruler"]["at"] - 693) < 4, steps["a click on the ruler"])
+        differ = steps["differences of a lane"]
+        self.check("differences say of which lane", differ["list"].startswith("cpu") and differ["gaps"] == "0 1", differ)
+        for by, range_ in (("events", "events 100 to 699"), ("order", "events of all from 300 to 999"), ("time", "times 100 to 699")):
+            part = steps[f"selection of a lane by {by}"]
+            self.check(f"a selection by {by} has both runs", part["range"] == range_ and any(row[0] == row[5] for row in part["rows"]) and "there" in " ".join(part["legend"]), part)
+        vectors = steps["vectors"]
+        digits = vectors["whole"].split("0x")[1][:32]
+        self.check("a vector is text with all digits", re.fullmatch(r"[0-9a-f]{32}", digits) and digits.strip("0"), vectors)
+        lanes = [int(re.search(r"= (\w+)", told)[1], 0) for told in vectors["lanes"]]
+        self.check("its lanes are numbers, the lowest first", lanes == [int(digits[24 - 8 * lane : 32 - 8 * lane], 16) for lane in range(4)], vectors)
+        self.check("one lane is a track", f"v0.s[1] = {vectors['lanes'][1].split('= ')[1].split()[0]}" in vectors["one"], vectors)
+        self.check("lines and choices have names", vectors["names"] == ["[0]", "[1]", "[2]", "[3]"] and vectors["choices"] == ["whole", "16 × 1", "8 × 2", "4 × 4", "2 × 8"], vectors)
+        self.check("lanes are chosen, and in the link", "value:v0" not in steps["lanes chosen"]["tracks"] and "v0.8h" in steps["lanes chosen"]["url"], steps["lanes chosen"])
+        self.check("notes are read on a telephone", steps["notes"]["read"] == "the beginning|the end of it", steps["notes"])
+        self.check("no faults with two runs", not steps["faults"]["faults"], steps["faults"])
+
     def lasting(self, steps):
         """What stays, and what comes back."""
         sizes = steps["sizes"]
@@ -176,6 +204,24 @@ class Pages(Checker):
         self.check("another browser is asked for it", other["form"] and other["rows"] == 0, other)
         self.check("and shows the same place then", other["place"] == other["wanted"], other)
         self.check("no other faults", not steps["faults"]["faults"], steps["faults"])
+
+
+def laid_out(lengths, regions):
+    """The places of the events of two runs below each other: where each begins, and where what ends with it ends. What is between regions is
+    in both."""
+    rows, done = [], [0, 0]
+    for region in [*regions, [lengths[0], None, lengths[1], None]]:
+        while done[0] < region[0]:
+            rows.append((0, 1))
+            done = [done[0] + 1, done[1] + 1]
+        assert done == [region[0], region[2]]
+        ends = [lengths[side] if region[2 * side + 1] is None else region[2 * side + 1] for side in (0, 1)]
+        while done != ends:
+            rows.append(tuple(side for side in (0, 1) if done[side] < ends[side]))
+            done = [number + (side in rows[-1]) for side, number in enumerate(done)]
+    for side in (0, 1):
+        places = [place for place, row in enumerate(rows) if side in row]
+        yield [*places, len(rows)], [0, *(place + 1 for place in places)]
 
 
 def drive(script, served, tools, directory, *more):
@@ -240,6 +286,17 @@ def test_keys(checks, tools, place):
         steps, run = drive("serve_keys.mjs", served, tools, place)
     assert run.returncode == 0, run.stderr[-600:]
     checks.keys(steps)
+
+
+def test_runs(checks, tools, place):
+    cores, sort, neon = (Path(shutil.copy(CORPUS / "traces" / f"{name}.it.tarmac", place)) for name in ("twocores-a64", "sort-a64", "neon-a64"))
+    lines = cores.read_text().splitlines(keepends=True)
+    other = place / "other.tarmac"
+    other.write_text("".join(lines[:900] + lines[930:]))
+    with Served(checks.trawl, [cores, other, neon, sort], "--image", CORPUS / "elf" / "twocores-a64.elf") as served:
+        steps, run = drive("serve_runs.mjs", served, tools, place)
+    assert run.returncode == 0, run.stderr[-600:]
+    checks.runs(steps)
 
 
 def test_lasting(checks, tools, place):

@@ -1,5 +1,7 @@
 // The state that the address contains: the trace, the position, and what is shown there and how.
 
+import { readStretch } from "./axis.js";
+
 const LOOKS = ["value", "found", "notes", "profile", "flame", "tree", "function", "differences"];
 const POINTS = /^(\d+|start)$/;
 
@@ -15,7 +17,7 @@ export function readAddress() {
     memory: hash.get("memory") ?? "sp",
     of: hash.get("of"),
     origin: hash.get("origin"),
-    range: /^t?\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null, // t: of times
+    range: readStretch(hash.get("range")) ? hash.get("range") : null,
     zoom: /^\d+-\d+$/.test(hash.get("zoom") ?? "") ? hash.get("zoom") : null,
     unit: hash.get("unit"),
     tracks: hash.get("tracks") ?? "",

@@ -409,7 +409,8 @@ class App {
   async goToCall(pc, way) {
     const { from, by } = this.selection.params(), of = this.chartLane();
     if (way !== "first") return this.#take("find", { what: pc, way, of });
-    const at = by !== "time" ? await this.eventOfLane(Number(from ?? 0)) : (await ask("find", { trace: this.state.trace, what: `time:${from}`, way: "first" })).at;
+    const ofOrder = () => (Number(from) ? Number(from) - 1 : "start"), ofTime = async () => (await ask("find", { trace: this.state.trace, what: `time:${from}`, way: "first" })).at;
+    const at = by === "order" ? ofOrder() : by === "time" ? await ofTime() : await this.eventOfLane(Number(from ?? 0));
     return this.#take("find", { what: pc, way, of, at });
   }
 

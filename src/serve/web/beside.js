@@ -1,8 +1,8 @@
 // A second trace next to the first, scrolled together with it: row by row, at the distance at which
 // they were tied. When untied, each is scrolled alone. Where the two runs differ is asked once: rows
 // of these regions are marked on both sides, and going to one aligns both.
-import { Asker, ask, element, link } from "./api.js";
-import { grouped } from "./axis.js";
+import { ask, element, link } from "./api.js";
+import { Axis, grouped } from "./axis.js";
 import { TraceRows } from "./trace.js";
 
 const byId = (id) => document.getElementById(id);
@@ -10,8 +10,9 @@ const byId = (id) => document.getElementById(id);
 export class Beside {
   #leader = null; // the side that the other follows
   #isBehind = false; // whether the leader has moved meanwhile
-  #asker = new Asker();
   difference = null; // the answer about where they differ
+  #asked = new Map(); // about pairs of lanes, which may be shown again
+  #pair = null; // that is shown
   constructor(app) {
     this.app = app;
     this.root = byId("rows-beside");
@@ -35,7 +36,9 @@ export class Beside {
   // The description of the other run and its lane; its file; and the point whose rows are chosen.
   get other() {
     const about = this.app.traces[this.app.state.beside];
-    return { about, lane: Math.min(this.app.chartLane(), about.lanes.length - 1) };
+    const lane = this.app.chartLane(), { name } = this.app.traces[this.app.state.trace].lanes[lane] ?? {};
+    const same = about.lanes.findIndex((one) => name && one.name === name);
+    return { about, lane: same >= 0 ? same : Math.min(lane, about.lanes.length - 1) };
   }
   get name() {
     return this.other.about.file.replace(/.*\//, "");
@@ -72,31 +75,52 @@ export class Beside {
     this.tie.checked = this.isTied;
     this.root.hidden = byId("tie-label").hidden = !this.isOpen;
     byId("place-beside").textContent = "";
-    this.difference = null;
-    app.rows.marker = this.rows.marker = null;
+    this.follow();
     if (!this.isOpen || app.rows.row === null) return;
-    this.compared = this.#compare();
     await this.rows.show({ row: Math.max(0, app.rows.row + app.state.shift) });
     await this.#mark();
   }
 
   // --- Differences -------------------------------------------------------------------------------
 
-  // Asks where the runs differ: in what is executed, and in what that writes.
-  async #compare() {
-    const { app } = this, lane = app.chartLane();
+  // Asks where the runs differ, in what is executed and in what that writes, unless that is known:
+  // the position may have gone to another lane.
+  follow() {
+    const { app } = this, { trace, beside } = app.state, lane = app.chartLane();
+    const pair = this.isOpen ? `${trace} ${beside} ${lane}` : null;
+    if (pair === this.#pair) return;
+    this.#pair = pair;
     this.fault = null;
-    try {
-      const answer = await this.#asker.ask("difference", { trace: app.state.trace, other: app.state.beside, lane, other_lane: this.other.lane, effects: app.can.registers ? 1 : 0 });
-      if (!answer) return;
-      answer.sides = [0, 1].map((side) => answer.regions.map((region) => ({ first: region[3 * side] ?? Infinity, end: region[3 * side + 1] ?? Infinity })));
-      this.difference = answer;
-      [app.rows, this.rows].forEach((rows, side) => ((rows.marker = (event) => (this.#regionAt(side, event) ? "differs" : "")), rows.redraw()));
-    } catch (error) {
-      this.fault = error.message;
-    }
-    if (app.state.look === "differences") app.selection.update();
-    app.timeline.arrange();
+    this.#take(null);
+    if (!pair) return;
+    this.comparedLane = lane;
+    if (!this.#asked.has(pair)) this.#asked.set(pair, this.#ask(lane));
+    const isShown = () => pair === this.#pair;
+    this.compared = this.#asked.get(pair).then(
+      (answer) => isShown() && this.#take(answer),
+      (error) => (this.#asked.delete(pair), isShown() && (this.fault = error.message)),
+    );
+    this.compared.then(() => {
+      if (app.state.look === "differences") app.selection.update();
+      if (isShown() && app.timeline.axis) app.timeline.align();
+    });
+  }
+  async #ask(lane) {
+    const { app } = this;
+    const answer = await ask("difference", { trace: app.state.trace, other: app.state.beside, lane, other_lane: this.other.lane, effects: app.can.registers ? 1 : 0 });
+    answer.sides = [0, 1].map((side) => answer.regions.map((region) => ({ first: region[3 * side] ?? Infinity, end: region[3 * side + 1] ?? Infinity })));
+    return answer;
+  }
+  // Regions are of one lane: rows of others between its rows are not marked.
+  #take(answer) {
+    const { app } = this;
+    this.difference = answer;
+    [app.rows, this.rows].forEach((rows, side) => {
+      const trace = app.traces[side ? app.state.beside : app.state.trace];
+      const isOfLane = answer && (trace.lanes.length < 2 || (side === 0 && app.state.lane));
+      rows.marker = isOfLane ? (event) => (this.#regionAt(side, event) ? "differs" : "") : null;
+      if (answer) rows.redraw();
+    });
   }
   #regionAt(side, event) {
     const regions = this.difference?.sides[side] ?? [];
@@ -110,20 +134,21 @@ export class Beside {
     return found && event < found.end ? found : null;
   }
 
-  // The stretch of events of the other run that lies beside one of this run. null: it is not known,
-  // because lanes are merged by their times, or the runs cannot be compared.
+  // The stretch of events of the lane there that lies beside one of this run. null: it is not known,
+  // because the runs cannot be compared.
   async stretchThere(from, to) {
     await this.compared;
-    const isMerged = [this.app.state.trace, this.app.state.beside].some((trace) => this.app.traces[trace].lanes.length > 1);
-    return this.difference && !isMerged ? [this.#eventThere(from), this.#eventThere(to)] : null;
+    if (!this.difference) return null;
+    const { about, lane } = this.other;
+    const axis = new Axis(this.app.traces[this.app.state.trace], this.app.chartLane(), "events", { about, lane });
+    axis.align(this.difference.in_lanes);
+    return [from, to].map((event, i) => Math.round(axis.own(axis.placeOf(event, 0, i === 1), 1)));
   }
-  // Between regions, both runs go on together.
-  #eventThere(event) {
-    const [here, there] = this.difference.sides, count = this.app.traces[this.app.state.beside].events;
-    const last = here.findLastIndex(({ first }) => first <= event);
-    if (last < 0) return Math.min(event, count);
-    const { first, end } = there[last], isInside = event < here[last].end;
-    return Math.min(count, isInside ? Math.min(end, first + event - here[last].first) : end + event - here[last].end);
+
+  // What a region is, in words.
+  about(number) {
+    const [, , only, , , otherOnly, changed, isRough] = this.difference.regions[number];
+    return [only ? `${grouped(only)} only here` : "", otherOnly ? `${grouped(otherOnly)} only there` : "", changed ? `${grouped(changed)} write something else` : "", isRough ? "not compared in detail" : ""].filter((text) => text).join(", ");
   }
 
   // To the next region after the position, or the last one before it.
@@ -163,13 +188,13 @@ export class Beside {
     const what = app.traces[app.state.trace].rows === "calls" ? "entries and exits" : "instructions";
     const list = element("ol", "", null, { id: "differences" });
     list.append(...difference.regions.map((region, i) => this.#row(region, i)), ...(difference.is_cut ? [element("li", "weak", `and ${difference.region_count - difference.regions.length} more`)] : []));
-    body.replaceChildren(element("div", "", `${grouped(difference.same)} ${what} are the same, ${grouped(difference.changed)} write something else, ${grouped(difference.only[0])} are only in ${one}, ${grouped(difference.only[1])} only in ${other}.`), list);
+    const lanes = app.traces[app.state.trace].lanes, lane = lanes.length > 1 ? `${lanes[this.comparedLane].name || `${app.traces[app.state.trace].lane_word} ${this.comparedLane}`}: ` : "";
+    body.replaceChildren(element("div", "", `${lane}${grouped(difference.same)} ${what} are the same, ${grouped(difference.changed)} write something else, ${grouped(difference.only[0])} are only in ${one}, ${grouped(difference.only[1])} only in ${other}.`), list);
   }
-  #row([first, , only, otherFirst, , otherOnly, changed, isRough], number) {
+  #row([first, , , otherFirst], number) {
     const row = element("li", this.#before(number, 0) === this.app.state.at ? "found-row chosen" : "found-row");
     const place = (event) => (event === null ? "the end" : `event ${grouped(event)}`);
-    const told = [only ? `${grouped(only)} only here` : "", otherOnly ? `${grouped(otherOnly)} only there` : "", changed ? `${grouped(changed)} write something else` : "", isRough ? "not compared in detail" : ""].filter((text) => text);
-    row.append(link(`${place(first)} and ${place(otherFirst)}`, () => this.goTo(number)), element("span", "weak", `  ${told.join(", ")}`));
+    row.append(link(`${place(first)} and ${place(otherFirst)}`, () => this.goTo(number)), element("span", "weak", `  ${this.about(number)}`));
     return row;
   }
 

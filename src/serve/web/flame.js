@@ -3,9 +3,10 @@
 // click shows only the frames below it. Of two runs, a frame is as wide as it takes time in the run in
 // which it takes more, so that what has vanished in one of them is there, too; its color says which.
 import { element, link } from "./api.js";
-import { grouped } from "./axis.js";
+import { counted, grouped } from "./axis.js";
 import { INK, nameColor, themeColor } from "./colors.js";
 import { share } from "./selection.js";
+import { beginText, put } from "./tracks.js";
 
 const LEVEL = 18;
 
@@ -102,8 +103,7 @@ export class Flame {
     this.canvas.height = height * ratio;
     const paint = this.canvas.getContext("2d");
     paint.scale(ratio, ratio);
-    paint.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
-    paint.textBaseline = "middle";
+    beginText(paint);
     const scale = width / this.whole;
     let drawn = 0, matched = 0, inside = null;
     for (const frame of this.frames) {
@@ -123,20 +123,11 @@ export class Flame {
         paint.lineWidth = 2;
         paint.strokeRect(x + 1, frame.depth * LEVEL + 1, Math.max(1, size - 2.5), LEVEL - 3);
       }
-      if (size > 30) this.#label(paint, frame, x, size);
+      paint.fillStyle = INK;
+      put(paint, frame.name, x + 3, frame.depth * LEVEL + LEVEL / 2, size - 6);
     }
     this.canvas.dataset.frames = drawn;
     this.selection.matched(matched, this.ticks);
-  }
-
-  #label(paint, frame, x, size) {
-    paint.fillStyle = INK;
-    paint.save();
-    paint.beginPath();
-    paint.rect(x, frame.depth * LEVEL, size - 3, LEVEL);
-    paint.clip();
-    paint.fillText(frame.name, x + 3, frame.depth * LEVEL + LEVEL / 2);
-    paint.restore();
   }
 
   #frameAt(event) {
@@ -152,7 +143,7 @@ export class Flame {
     if (frame) {
       const { app } = this.selection;
       if (frame.both) this.info.append(element("b", "", frame.name), element("span", "weak", tellBoth(frame.both)));
-      else this.info.append(element("b", "", frame.name), element("span", "weak", `${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}; ${grouped(frame.own)} its own; ${grouped(frame.calls)} calls`));
+      else this.info.append(element("b", "", frame.name), element("span", "weak", `${counted(frame.ticks, "tick")}, ${share(frame.ticks, this.ticks)}; ${grouped(frame.own)} its own; ${counted(frame.calls, "call")}`));
       if (!frame.both || frame.both.here) this.info.append(link("first call", () => app.goToCall(frame.pc, "first")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
       if (path(frame).join() !== under) this.info.append(link("only this", () => this.#zoom(frame)));
     }
@@ -180,6 +171,6 @@ export class Flame {
   #hover(event) {
     const frame = this.#frameAt(event);
     if (frame?.both) return this.selection.app.showTip(`${frame.name}\n${tellBoth(frame.both)}`, event);
-    this.selection.app.showTip(frame ? `${frame.name}\n${grouped(frame.ticks)} ticks, ${share(frame.ticks, this.ticks)}\n${grouped(frame.calls)} calls` : null, event);
+    this.selection.app.showTip(frame ? `${frame.name}\n${counted(frame.ticks, "tick")}, ${share(frame.ticks, this.ticks)}\n${counted(frame.calls, "call")}` : null, event);
   }
 }

@@ -2,6 +2,7 @@
 // the best are offered. Letters need not follow each other: "nap" finds work::nap(int), as the
 // server matches them for `trawl browse`, too.
 import { Asker, element } from "./api.js";
+import { counted } from "./axis.js";
 
 const byId = (id) => document.getElementById(id);
 const SHOWN = 12;
@@ -41,7 +42,7 @@ export class GoTo {
         await this.app.find(best.what, way);
       }
     }
-    byId("rows").focus({ preventScroll: true });
+    byId("text").focus({ preventScroll: true });
   }
 
   // What fits, the best first.
@@ -50,7 +51,7 @@ export class GoTo {
     if (!typed) return this.#close();
     const answer = this.app.can.calls ? await this.#asker.ask("functions", { trace: this.app.state.trace, letters: typed, count: SHOWN }).catch(this.app.fail) : { functions: [] };
     if (!answer) return; // something else was typed since
-    const functions = answer.functions.map(({ name, calls, at }) => ({ what: name, text: name, about: `${calls} calls`, kind: "function", at }));
+    const functions = answer.functions.map(({ name, calls, at }) => ({ what: name, text: name, about: counted(calls, "call"), kind: "function", at }));
     const notes = [...this.app.notes.byEvent].filter(([, text]) => text.toLowerCase().includes(typed.toLowerCase()));
     const lines = /^.+\.\w+:\d+$/.test(typed) ? [{ what: typed, text: typed, about: "source line", kind: "line", at: [] }] : [];
     this.#offers = [...lines, ...functions, ...notes.map(([event, text]) => ({ what: { event }, text, about: `note at event ${event}`, kind: "note", at: [] }))].slice(0, SHOWN);

@@ -87,6 +87,12 @@ export class StackPane extends Pane {
   }
 }
 
+// Whether a register tells anything: of vectors, most machines have only some, and the 16 bytes of
+// a v register are also the lowest of a z register.
+function isTold({ kind, value }) {
+  return kind !== "vector" || value === null || /[^.]/.test(value.length > 32 ? value.slice(0, -32) : value);
+}
+
 export class RegistersPane extends Pane {
   #before = new Map();
   async fill(params) {
@@ -95,7 +101,7 @@ export class RegistersPane extends Pane {
     const before = this.#before;
     this.#before = new Map(answer.registers.map(({ name, value }) => [name, value]));
     this.app.learnRegisters(answer.registers);
-    this.body.replaceChildren(...answer.registers.map((register) => this.#row(register, before.get(register.name))));
+    this.body.replaceChildren(...answer.registers.filter(isTold).map((register) => this.#row(register, before.get(register.name))));
     this.compare(this.app.beside?.there);
   }
 

@@ -14,7 +14,7 @@ export class Search {
     byId("search").addEventListener("submit", (event) => {
       event.preventDefault();
       this.go("forward");
-      byId("text").parentElement.focus({ preventScroll: true });
+      byId("text").focus({ preventScroll: true });
     });
     byId("search-back").addEventListener("click", () => this.go("backward"));
   }

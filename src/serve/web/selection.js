@@ -2,7 +2,7 @@
 // the run: its profile, flame graph and call tree, and the callers and callees of one function. The
 // server computes the sums; filtering and sorting is done here.
 import { Asker, ask, element, link } from "./api.js";
-import { grouped } from "./axis.js";
+import { counted, grouped, readStretch } from "./axis.js";
 import { Flame, merge } from "./flame.js";
 import { callTree } from "./tree.js";
 
@@ -59,8 +59,7 @@ export class Selection {
     return this.app.state;
   }
   params() {
-    const { range } = this.state, [from, to] = range?.replace("t", "").split("-") ?? [];
-    return { trace: this.state.trace, lane: this.app.chartLane(), by: range?.startsWith("t") ? "time" : null, from, to };
+    return { trace: this.state.trace, lane: this.app.chartLane(), ...readStretch(this.state.range) };
   }
 
   // Asks for what is visible; asks nothing if the panel is closed.
@@ -76,7 +75,7 @@ export class Selection {
     }
     const isOfCalls = OF_CALLS.includes(look), { from, to, by } = this.params();
     for (const id of ["range", "filter", "matched"]) byId(id).hidden = !isOfCalls;
-    byId("range").textContent = !this.state.range ? "the whole run" : by === "time" ? `times ${from} to ${BigInt(to) - 1n}` : `events ${from} to ${Number(to) - 1}`;
+    byId("range").textContent = !this.state.range ? "the whole run" : `${{ time: "times", order: "events of all from", events: "events" }[by]} ${from} to ${BigInt(to) - 1n}`;
     byId("selection-whole").hidden = !isOfCalls || !this.state.range;
     if (!isOfCalls) {
       this.#asker.stop();
@@ -112,15 +111,20 @@ export class Selection {
 
   // Asks about the same stretch of the other run. undefined: which one that is is not known.
   async #askThere(question, nothing) {
-    const { beside } = this.app, params = { trace: this.state.beside, lane: beside.other.lane }, { trace, by, from, to } = this.params();
+    const { beside } = this.app, params = { trace: this.state.beside, lane: beside.other.lane }, { by, from, to } = this.params();
     if (!this.state.range) return this.#otherAsker.ask(question, params);
-    const eventAt = async (time) => {
-      const { at } = await ask("step", { trace, at: `time:${BigInt(time) - 1n}`, how: "stay" });
-      return at === "start" ? 0 : at + 1;
-    };
-    const stretch = await beside.stretchThere(...(by ? await Promise.all([from, to].map(eventAt)) : [Number(from), Number(to)]));
+    const stretch = await beside.stretchThere(...(by === "events" ? [from, to].map(Number) : await Promise.all([from, to].map((place) => this.#eventsBefore(by, place)))));
     if (!stretch) return undefined;
     return stretch[0] < stretch[1] ? this.#otherAsker.ask(question, { ...params, from: stretch[0], to: stretch[1] }) : nothing;
+  }
+
+  // How many events of the lane are before a time, or a place in the order of all.
+  async #eventsBefore(by, place) {
+    const { trace, lane } = this.params(), last = BigInt(place) - 1n;
+    if (last < 0n) return 0;
+    const at = await ask("step", { trace, at: by === "time" ? `time:${last}` : Number(last), how: "stay" });
+    const near = at.lane === lane ? at : await ask("step", { trace, at: at.at, lane: lane + 1, how: "up" });
+    return near.at === "start" || near.lane !== lane ? 0 : near.in_lane + 1;
   }
 
   // Of both runs, all stacks, whose functions may have other addresses there.
@@ -216,7 +220,7 @@ export class Selection {
         const row = element("tr");
         const cell = element("td");
         cell.append(pc === null ? element("span", "weak", "where the run begins") : this.name(name, pc));
-        row.append(element("td", "", `${grouped(ticks)} ticks`), element("td", "weak", `${grouped(calls)} calls`), cell);
+        row.append(element("td", "", counted(ticks, "tick")), element("td", "weak", counted(calls, "call")), cell);
         table.append(row);
       }
       made.append(element("b", "", title), table);

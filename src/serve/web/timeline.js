@@ -2,7 +2,7 @@
 // tracks below each other on one axis. Only visible tracks ask the server; all that is visible is
 // drawn at once from what is known, at any zoom, and again when answers come.
 import { ask, element } from "./api.js";
-import { Axis, grouped } from "./axis.js";
+import { Axis, grouped, readStretch, stretchText } from "./axis.js";
 import { themeColor } from "./colors.js";
 import { stateTracks } from "./states.js";
 import { beginText, CallsTrack, Density, DifferenceTrack, NotesTrack, OtherCallsTrack, TaskRuns, TaskTrack, ValueTrack } from "./tracks.js";
@@ -10,6 +10,7 @@ import { beginText, CallsTrack, Density, DifferenceTrack, NotesTrack, OtherCalls
 const byId = (id) => document.getElementById(id);
 
 const DRAG_PIXELS = 4;
+const BOX_PIXELS = 4; // around a text on the ruler
 const TICK_PIXELS = 110; // at least between two numbers of the ruler
 const PAUSE_MS = 30; // before the server is asked, while the picture still moves
 const FILTER_FROM = 9; // lanes and tasks, from which on there is a filter
@@ -59,9 +60,12 @@ export class Timeline {
     const units = Axis.units(this.about), usual = Axis.usual(this.about);
     const unit = units.includes(this.state.unit) ? this.state.unit : usual;
     this.axis = new Axis(this.about, this.app.chartLane(), unit, this.app.beside.isOpen ? this.app.beside.other : null);
-    byId("unit").replaceChildren(...units.map((name) => element("option", "", name, { value: name })));
+    byId("unit").replaceChildren(...units.map((name) => element("option", "", Axis.nameOf(this.about, this.app.chartLane(), name), { value: name })));
     byId("unit").value = unit;
-    const [from, to] = this.state.zoom?.split("-").map((text) => (this.axis.by === "time" ? this.axis.place(text) : Number(text))) ?? [0, this.axis.span];
+    byId("ruler-name").textContent = byId("ruler-name").title = this.axis.name;
+    this.app.beside.follow();
+    this.#alignRuns();
+    const [from, to] = this.state.zoom?.split("-").map((text) => this.axis.place(text)) ?? [0, this.axis.span];
     this.view = this.axis.fit(from, to);
     this.laneOnAxis = this.app.chartLane();
     this.#build();
@@ -69,6 +73,22 @@ export class Timeline {
     this.placeMarks();
     this.refresh();
     this.#askTasks();
+  }
+
+  // Where the other run differs has become known: what is visible stays.
+  align() {
+    const { from, to } = this.view, { axis } = this, isWhole = from === 0 && to === axis.span;
+    const [first, end] = [axis.own(from), axis.own(to)];
+    this.#alignRuns();
+    this.view = isWhole ? axis.fit(0, axis.span) : axis.fit(axis.placeOf(first), axis.placeOf(end, 0, true));
+    this.placeNotes();
+    this.placeMarks();
+    this.arrange();
+    this.refresh();
+  }
+  #alignRuns() {
+    const { difference, isOpen } = this.app.beside;
+    this.axis.align(isOpen && difference && this.axis.by === "events" ? difference.in_lanes : []);
   }
 
   // The tracks, in their order: pinned ones first.
@@ -80,7 +100,7 @@ export class Timeline {
     const values = this.#values().map((of) => new ValueTrack(this, of, true));
     if (state.of && !this.#values().includes(state.of)) values.push(new ValueTrack(this, state.of, false));
     const many = this.laneCount > 1;
-    const lanes = !about.can.calls ? [] : about.lanes.map((lane, i) => ({ ...lane, i })).filter(({ events, i }) => events && (this.axis.by === "time" || !many || i === this.app.chartLane()));
+    const lanes = !about.can.calls ? [] : about.lanes.map((lane, i) => ({ ...lane, i })).filter(({ events, i }) => events && (this.axis.by !== "events" || !many || i === this.app.chartLane()));
     this.lanes = lanes.map(({ name, i }) => new CallsTrack(this, i, many ? name || `${about.lane_word} ${i}` : "Calls", lanes.length > 1 || this.tasks?.get(i)?.length > 1 || this.axis.otherSpan > 0));
     const all = [...values, ...(about.can.times ? [this.density] : []), exceptions, host, hits, new DifferenceTrack(this), new NotesTrack(this), ...this.lanes.flatMap((lane) => [lane, ...this.#tasksOf(lane)]), ...stateTracks(this, this.tasks?.states ?? []), ...this.#otherLanes()];
     const pins = new Set(this.#pins());
@@ -94,7 +114,7 @@ export class Timeline {
   #otherLanes() {
     const { beside } = this.app;
     if (!this.axis.otherSpan || !beside.other.about.can.calls) return [];
-    const { about, lane } = beside.other, used = about.lanes.map(({ name, events }, i) => ({ name, events, i })).filter(({ events, i }) => events && (this.axis.by === "time" || i === lane));
+    const { about, lane } = beside.other, used = about.lanes.map(({ name, events }, i) => ({ name, events, i })).filter(({ events, i }) => events && (this.axis.by !== "events" || i === lane));
     return used.map(({ name, i }) => new OtherCallsTrack(this, i, `${beside.name}${used.length > 1 ? `: ${name || i}` : ""}`));
   }
 
@@ -207,9 +227,24 @@ export class Timeline {
       made.append(name);
     } else made.append(element("span", "name", track.label, { title: track.title || track.label }));
     if (track.isOneOfMany && (track.answer?.is_cut || this.isDeep(track.key))) made.append(button(this.isDeep(track.key) ? "less" : "deeper", "Show all levels, or the outermost", () => (this.#deep.delete(track.key) || this.#deep.add(track.key), track.forget(), (track.levels = 1), this.arrange(), this.refresh())));
+    for (const { name, top: at } of track.lines ?? []) made.append(Object.assign(element("span", "line-name", name), { style: `top: ${at}px` }));
+    if (track.choices?.length) made.append(this.#choice(track));
     if (track instanceof ValueTrack) made.append(track.isKept ? button("×", "Remove this track", () => this.#toggle("tracks", encodeURIComponent(track.of))) : button("pin", "Keep this track", () => this.addValue(track.of)));
     else if (isLane) made.append(button(this.#pins().includes(track.key) ? "unpin" : "pin", "Keep it on top", () => this.#toggle("pins", track.key)));
     return made;
+  }
+
+  // As what a wide value is shown.
+  #choice(track) {
+    const select = element("select", "quiet", null, { "aria-label": `Lanes of ${track.parts.of}` });
+    select.append(...track.choices.map(([of, name]) => element("option", "", name, { value: of })));
+    select.value = track.of;
+    select.addEventListener("change", () => {
+      const all = this.#values().filter((of) => of !== select.value), at = all.indexOf(track.of);
+      all.splice(at < 0 ? all.length : at, at < 0 ? 0 : 1, select.value);
+      this.#change({ tracks: all.map(encodeURIComponent).join(",") });
+    });
+    return select;
   }
 
   // --- Where it is -------------------------------------------------------------------------------
@@ -260,7 +295,8 @@ export class Timeline {
   // The place of a position (an answer to "step"), null: it is not on the axis.
   placeOf({ at, time, lane, in_lane } = {}) {
     if (this.axis.by === "time") return time === undefined ? null : this.axis.place(time);
-    return lane === this.laneOnAxis ? (at === "start" ? 0 : in_lane + 1) : null;
+    if (this.axis.by === "order") return this.axis.placeOf(at === "start" ? 0 : at + 1);
+    return lane === this.laneOnAxis ? this.axis.placeOf(at === "start" ? 0 : in_lane + 1) : null;
   }
   #position() {
     return this.placeOf(this.app.position ?? {});
@@ -281,23 +317,22 @@ export class Timeline {
   goTo(place) {
     const told = Math.max(0, Math.min(this.axis.ownSpan - 1, place));
     if (this.axis.by === "time") return this.app.find(`time:${this.axis.told(told)}`, "first");
-    return this.app.eventOfLane(Math.floor(told)).then((at) => this.app.goTo(at));
+    const first = Math.floor(this.axis.own(told));
+    if (this.axis.by === "order") return this.app.goTo(first ? first - 1 : "start");
+    return this.app.eventOfLane(first).then((at) => this.app.goTo(at));
   }
 
   // --- Selection and marks -----------------------------------------------------------------------
 
   // The selected stretch of the axis; null: none, or it was made on another axis.
   get range() {
-    const { range } = this.state;
-    if (!range) return null;
-    const isTime = range.startsWith("t");
-    if (isTime !== (this.axis.by === "time")) return null;
-    return range.replace("t", "").split("-").map((text) => this.axis.place(text));
+    const range = readStretch(this.state.range);
+    return range?.by === this.axis.by ? [this.axis.place(range.from), this.axis.place(range.to, 0, true)] : null;
   }
   select(from, to) {
     const [first, end] = [this.axis.told(from), this.axis.told(to)];
-    if (first === end) return;
-    this.app.look({ range: `${this.axis.by === "time" ? "t" : ""}${first}-${end}`, look: this.app.selectionLook(), under: null });
+    if (first === end) return this.draw();
+    this.app.look({ range: stretchText(this.axis.by, first, end), look: this.app.selectionLook(), under: null });
   }
 
   mark(name) {
@@ -327,7 +362,7 @@ export class Timeline {
     const axis = this.axis;
     const placed = await Promise.all(notes.map(async ([event, text]) => ({ event, text, place: this.placeOf(await this.app.placeOfEvent(event)) })));
     if (axis !== this.axis) return;
-    this.notes = placed.filter(({ place }) => place !== null);
+    this.notes = placed.filter(({ place }) => place !== null).sort((a, b) => a.place - b.place);
     this.canvas.dataset.notes = this.notes.length;
     this.arrange();
   }
@@ -396,6 +431,8 @@ export class Timeline {
       paint.clip();
       beginText(paint);
       track.draw(paint, this.x, at - top, 0, width);
+      paint.fillStyle = themeColor("--gap"); // where only the other run goes on
+      for (const [from, to] of this.axis.gaps(track.side)) paint.fillRect(this.x(from), at - top, this.x(to) - this.x(from), track.height);
       paint.restore();
     }
     this.#drawRange(paint, width, height);
@@ -411,19 +448,17 @@ export class Timeline {
     dataset.hits = answer?.hits?.length ?? 0;
     dataset.exceptions = answer?.exceptions?.length ?? 0;
     dataset.hostCalls = answer?.host_calls?.length ?? 0;
+    dataset.gaps = [0, 1].map((side) => this.axis.gaps(side).length).join(" "); // of this run and the other
     dataset.values = this.placed.filter(({ track }) => track instanceof ValueTrack && track.answer).length;
   }
 
   #ticks() {
-    const step = this.axis.step(((this.view.to - this.view.from) * TICK_PIXELS) / this.width);
-    const first = this.axis.unit === "ticks" ? (step - Number(this.axis.origin % BigInt(Math.max(1, Math.round(step))))) % step : 0;
-    const places = [];
-    for (let i = Math.ceil((this.view.from - first) / step); first + i * step <= this.view.to && places.length < 100; i++) places.push(first + i * step);
-    return { step, places };
+    const { from, to } = this.view;
+    return this.axis.ticks(from, to, ((to - from) * TICK_PIXELS) / this.width);
   }
   #drawGrid(paint, height) {
     paint.fillStyle = themeColor("--grid");
-    for (const place of this.#ticks().places) paint.fillRect(Math.round(this.x(place)), 0, 1, height);
+    for (const { place } of this.#ticks()) paint.fillRect(Math.round(this.x(place)), 0, 1, height);
   }
   #drawRange(paint, width, height) {
     if (!this.range) return;
@@ -434,48 +469,53 @@ export class Timeline {
     for (const x of [first, end]) paint.fillRect(Math.round(x), 0, 1, height);
   }
   #drawLines(paint, height) {
+    const x = (place) => (place === this.view.to ? this.width - 2 : Math.round(this.x(place))); // the end can be seen
     for (const [name, mark] of Object.entries(this.#marks)) {
       if (typeof mark?.place !== "number") continue;
       paint.fillStyle = themeColor(`--mark-${name}`);
-      paint.fillRect(Math.round(this.x(mark.place)), 0, 1, height);
+      paint.fillRect(x(mark.place), 0, 1, height);
     }
     const at = this.#position();
     if (at === null) return;
     paint.fillStyle = themeColor("--front");
-    paint.fillRect(Math.round(this.x(at)), 0, 1.5, height);
+    paint.fillRect(x(at), 0, 1.5, height);
   }
 
   #drawRuler() {
     const { paint, width, height } = this.#begin(this.ruler);
-    const { step, places } = this.#ticks();
+    const ticks = this.#ticks(), boxes = this.#boxes(paint);
     this.#drawRange(paint, width, height);
+    paint.fillStyle = themeColor("--veil");
+    for (const [from, to] of this.axis.gaps()) paint.fillRect(this.x(from), 0, this.x(to) - this.x(from), height);
     paint.textAlign = "left";
-    for (const place of places) {
+    for (const { place, text } of ticks) {
       const x = Math.round(this.x(place));
       paint.fillStyle = themeColor("--line");
       paint.fillRect(x, height - 8, 1, 8);
       paint.fillStyle = themeColor("--weak");
-      const text = this.axis.text(place, step);
-      if (x + 4 + paint.measureText(text).width <= width) paint.fillText(text, x + 4, height / 2);
+      const end = x + 6 + paint.measureText(text).width;
+      if (end <= width && boxes.every(({ left, size }) => end < left || x > left + size)) paint.fillText(text, x + 4, height / 2);
     }
     this.#drawLines(paint, height);
-    for (const [name, mark] of Object.entries(this.#marks)) if (typeof mark?.place === "number") this.#flag(paint, this.x(mark.place), name.toUpperCase(), `--mark-${name}`, height);
-    if (this.range) this.#length(paint, this.range.map(this.x), this.axis.length(this.range[1] - this.range[0]), height);
-    this.ruler.dataset.labels = places.map((place) => this.axis.text(place, step)).join("|");
+    for (const { left, size, text, color, bottom } of boxes) {
+      paint.fillStyle = themeColor(color);
+      paint.fillRect(left, 1, size, height - bottom);
+      paint.fillStyle = themeColor("--back");
+      paint.fillText(text, left + BOX_PIXELS, (height - bottom) / 2 + 1);
+    }
+    this.ruler.dataset.labels = ticks.map(({ text }) => text).join("|");
   }
-  #flag(paint, x, text, color, height) {
-    paint.fillStyle = themeColor(color);
-    paint.fillRect(x, 0, 15, height - 7);
-    paint.fillStyle = themeColor("--back");
-    paint.fillText(text, x + 4, (height - 7) / 2 + 0.5);
-  }
-  // The length of the selection, in its middle.
-  #length(paint, [first, end], text, height) {
-    const size = paint.measureText(text).width + 12, middle = Math.min(this.width - size / 2, Math.max(size / 2, (first + end) / 2));
-    paint.fillStyle = themeColor("--accent");
-    paint.fillRect(middle - size / 2, 1, size, height - 4);
-    paint.fillStyle = themeColor("--back");
-    paint.fillText(text, middle - size / 2 + 6, height / 2);
+  // What lies over the ruler: the names of the marks, and the length of the selection in its middle
+  // if there is room (it is told above, too).
+  #boxes(paint) {
+    const size = (text) => paint.measureText(text).width + 2 * BOX_PIXELS;
+    const within = (left, width) => Math.max(0, Math.min(this.width - width, left));
+    const { from, to } = this.view, isShown = (mark) => typeof mark?.place === "number" && from <= mark.place && mark.place <= to;
+    const boxes = Object.entries(this.#marks).flatMap(([name, mark]) => (isShown(mark) ? [{ left: within(this.x(mark.place), 15), size: 15, text: name.toUpperCase(), color: `--mark-${name}`, bottom: 8 }] : []));
+    if (!this.range || this.range[1] < from || this.range[0] > to) return boxes;
+    const [first, end] = this.range.map(this.x), text = this.axis.between(...this.range);
+    const length = { left: within((first + end - size(text)) / 2, size(text)), size: size(text), text, color: "--accent", bottom: 4 };
+    return boxes.every(({ left }) => left + 15 < length.left || left > length.left + length.size) ? [...boxes, length] : boxes;
   }
 
   #drawOverview() {
@@ -496,19 +536,19 @@ export class Timeline {
     paint.strokeRect(from + 1, 1, Math.max(2, to - from - 2), height - 2);
     const at = this.#position();
     paint.fillStyle = themeColor("--front");
-    if (at !== null) paint.fillRect(Math.round(x(at)), 0, 1.5, height);
+    if (at !== null) paint.fillRect(Math.min(width - 2, Math.round(x(at))), 0, 1.5, height);
   }
 
   // What is visible, selected and marked, as text.
   #tell() {
     const { from, to } = this.view, { a, b } = this.#marks;
     const isWhole = from === 0 && to === this.axis.span;
-    byId("shown").textContent = `${isWhole ? "all" : "shown"}: ${this.axis.length(to - from)}`;
+    byId("shown").textContent = `${isWhole ? "all" : "shown"}: ${this.axis.between(from, to)}`;
     const told = [];
-    if (this.range) told.push(`selected: ${this.axis.length(this.range[1] - this.range[0])}`);
+    if (this.range) told.push(`selected: ${this.axis.between(...this.range)}`);
     if (a && b && typeof a.place === "number" && typeof b.place === "number") {
       const events = a.position.lane === b.position.lane ? Math.abs((b.position.at === "start" ? -1 : b.position.in_lane) - (a.position.at === "start" ? -1 : a.position.in_lane)) : null;
-      told.push(`A to B: ${this.axis.length(Math.abs(b.place - a.place))}${events === null || this.axis.by === "events" ? "" : `, ${grouped(events)} events`}`);
+      told.push(`A to B: ${this.axis.between(a.place, b.place)}${events === null || this.axis.by === "events" ? "" : `, ${grouped(events)} ${Axis.nameOf(this.about, a.position.lane, "events")}`}`);
       if (this.axis.by === "events" && this.about.can.times) told.push(`${grouped(BigInt(b.position.time) > BigInt(a.position.time) ? BigInt(b.position.time) - BigInt(a.position.time) : BigInt(a.position.time) - BigInt(b.position.time))} ticks`);
     } else if (a || b) told.push(`mark ${a ? "A" : "B"} set`);
     byId("measured").textContent = told.join(", ");
@@ -578,7 +618,7 @@ export class Timeline {
         return this.zoom(view.from + by, view.to + by);
       }
       const [from, to] = [begin, this.place(Math.max(0, Math.min(this.width, at.offsetX)))].sort((a, b) => a - b);
-      this.state.range = `${this.axis.by === "time" ? "t" : ""}${this.axis.told(from)}-${this.axis.told(to)}`;
+      this.state.range = stretchText(this.axis.by, this.axis.told(from), this.axis.told(to));
       this.draw();
     };
     canvas.onpointerup = (at) => {

@@ -10,6 +10,7 @@ export class TraceRows {
   #view = null; // the server's last answer
   #row = 0; // number of the row at the top
   #wanted = null; // what is being asked for
+  #follows = false; // whether the chosen event was in sight before the size changed
   #left = 0; // rest of a wheel movement, in pixels
   constructor(root, { params, onChoose, onUnfold, onError, onDraw }) {
     this.root = root;
@@ -57,7 +58,7 @@ export class TraceRows {
   }
 
   // Shows rows from a number on, or around an event: {row} or {at, above}.
-  async show(where) {
+  async show(where, isResized = false) {
     this.#wanted = where;
     try {
       const view = await this.#asker.ask("view", { ...this.params(), ...where, rows: this.rows });
@@ -65,6 +66,7 @@ export class TraceRows {
       this.#wanted = null;
       this.#view = view;
       this.#row = view.row;
+      if (!isResized) this.#follows = view.places.some(([event]) => event === this.chosen);
       this.#draw();
       await this.onDraw?.();
     } catch (error) {
@@ -75,9 +77,10 @@ export class TraceRows {
   // What was chosen stays visible. On paper are the rows of the screen.
   #resize() {
     if (matchMedia("print").matches) return null;
-    if (this.#wanted) return this.show({ ...this.#wanted, above: Math.min(this.#wanted.above ?? 0, Math.floor(this.rows / 2)) });
+    const middle = Math.floor(this.rows / 2);
+    if (this.#wanted) return this.show({ ...this.#wanted, above: Math.min(this.#wanted.above ?? 0, middle) });
     const at = this.#view.places.findLastIndex(([event]) => event === this.chosen);
-    return this.show(at >= this.rows ? { at: this.chosen, above: Math.floor(this.rows / 2) } : { row: this.#row });
+    return this.show(this.#follows && (at < 0 || at >= this.rows) ? { at: this.chosen, above: middle } : { row: this.#row }, true);
   }
 
   // Selects an event and makes it visible.
@@ -86,6 +89,7 @@ export class TraceRows {
     const places = this.#view?.places ?? [];
     const isInSight = places.some(([shown, line]) => shown === event && line === 0) || event === "start";
     if (isInSight && this.#view.folds === this.params().folds) {
+      this.#follows = true;
       this.#draw();
       this.onDraw?.();
     } else this.shown = this.show({ at: event, above: Math.floor(this.rows / 2) });

@@ -11,6 +11,10 @@ const LEVELS_BESIDE = 3; // below another run
 const TASK_LEVELS = 3;
 const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const GAP = 4;
+const NOTE_PIXELS = 180;
+const NUMBER_BYTES = 8; // of values that are numbers
+const LANE_BYTES = { b: 1, h: 2, s: 4, d: 8, q: 16 };
+const LANES_MAX = 16; // that have lines
 
 let letter = 0; // the width of a character
 export function beginText(paint) {
@@ -18,10 +22,12 @@ export function beginText(paint) {
   paint.textBaseline = "middle";
   letter ||= paint.measureText("0").width;
 }
-// As much of a text as there is room for.
-export function put(paint, text, x, y, room) {
-  const count = Math.floor(room / letter);
-  if (count > 1) paint.fillText(text.length > count ? `${text.slice(0, count - 1)}…` : text, x, y);
+// As much of a text as there is room for, which is returned.
+export function put(paint, text, x, y, room, hasEdge = false) {
+  const count = Math.floor(room / letter), shown = text.length > count ? `${text.slice(0, count - 1)}…` : text;
+  if (count > 1 && hasEdge) paint.strokeText(shown, x, y);
+  if (count > 1) paint.fillText(shown, x, y);
+  return count > 1 ? shown : "";
 }
 
 export class Track {
@@ -44,15 +50,17 @@ export class Track {
   get ends() {
     return [0, this.axis.ownSpan];
   }
-  // Which trace it is of, and places on the axis as the server writes them there.
+  // Where a lane has events there.
+  endsOfLane(lane) {
+    const { first_time, last_time } = this.app.traces[this.trace].lanes[lane] ?? {}; // another trace may have fewer
+    return this.axis.by !== "time" || first_time === undefined ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+  }
+  // Which trace it is of, and which of the runs on the axis.
   get trace() {
     return this.app.state.trace;
   }
-  told(place) {
-    return this.axis.told(place);
-  }
-  place(told) {
-    return this.axis.place(told);
+  get side() {
+    return 0;
   }
 
   forget() {
@@ -63,9 +71,10 @@ export class Track {
   // Asks for a stretch around what is visible, unless the answer already shows it well enough.
   async update({ from, to }, width) {
     const margin = (to - from) / 2, [first, end] = this.ends;
-    const start = Math.floor(Math.max(first, from - margin)), stop = Math.ceil(Math.min(end, to + margin));
-    if (stop <= start) return this.forget();
-    const columns = Math.max(1, Math.min(COLUMNS_MAX, stop - start, Math.round(((stop - start) / (to - from)) * width)));
+    const [left, right] = [Math.max(first, from - margin), Math.min(end, to + margin)];
+    if (right <= left) return this.forget();
+    const start = Math.floor(this.axis.own(left, this.side)), stop = Math.max(start + 1, Math.ceil(this.axis.own(right, this.side)));
+    const columns = Math.max(1, Math.min(COLUMNS_MAX, stop - start, Math.round(((right - left) / (to - from)) * width)));
     const wish = `${start} ${stop} ${columns} ${this.wish()}`;
     if (wish === this.asked) return;
     this.asked = wish;
@@ -87,14 +96,18 @@ export class Track {
     this.fault = null;
     this.answer = answer;
   }
-  // The place of a column's beginning.
-  at(column) {
+  // A number of the run, as the server writes it.
+  told(own) {
+    return String(this.axis.origins[this.side] + BigInt(own));
+  }
+  // The place of a column's beginning, or end.
+  at(column, isEnd = false) {
     const { start, end, columns } = this.answer;
-    return start + ((end - start) * column) / columns;
+    return this.axis.placeOf(start + ((end - start) * column) / columns, this.side, isEnd);
   }
   columnAt(place) {
     const { start, end, columns } = this.answer;
-    return ((place - start) / (end - start)) * columns;
+    return ((this.axis.own(place, this.side) - start) / (end - start)) * columns;
   }
 }
 
@@ -118,8 +131,7 @@ export class CallsTrack extends Track {
     return this.axis.otherSpan ? LEVELS_BESIDE : SMALL_LEVELS;
   }
   get ends() {
-    const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.lane] ?? {}; // another trace may have fewer
-    return this.axis.by === "events" || first_time === undefined ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.endsOfLane(this.lane);
   }
   wish() {
     return this.levelsMax;
@@ -138,7 +150,7 @@ export class CallsTrack extends Track {
     const levels = Math.round((this.height - GAP) / LEVEL), { answer } = this;
     for (const [depth, first, end, name, , , isException, isGuess] of answer.bars) {
       if (depth >= levels) continue;
-      const from = Math.max(left, x(this.at(first))), size = Math.min(right, x(this.at(end))) - from;
+      const from = Math.max(left, x(this.at(first))), size = Math.min(right, x(this.at(end, true))) - from;
       if (size <= 0) continue;
       const top = y + depth * LEVEL;
       paint.fillStyle = isException ? themeColor("--exception") : nameColor(name);
@@ -158,8 +170,10 @@ export class CallsTrack extends Track {
   }
   // Where a call lies on the axis.
   stretch([, first, end, , entry, exit, , , began, ended]) {
-    if (this.axis.by === "time" && began !== undefined) return [this.place(began), this.place(ended) + 1];
-    return this.timeline.laneCount === 1 ? [entry, exit + 1] : [this.at(first), this.at(end)];
+    const { axis, side } = this;
+    if (axis.by === "time" && began !== undefined) return [axis.place(began, side), axis.place(ended, side) + 1];
+    const areNumbers = axis.by === "order" || this.timeline.laneCount === 1; // events of the trace are those of the axis
+    return areNumbers ? [axis.placeOf(entry, side), axis.placeOf(exit + 1, side, true)] : [this.at(first), this.at(end, true)];
   }
 
   tell(place, y) {
@@ -186,7 +200,7 @@ export class CallsTrack extends Track {
 export class OtherCallsTrack extends CallsTrack {
   constructor(timeline, lane, label) {
     super(timeline, null, label, true);
-    Object.assign(this, { key: `other:${lane}`, lane: undefined, otherLane: lane, title: "Calls of the other run, from its beginning: click to align the rows there" });
+    Object.assign(this, { key: `other:${lane}`, lane: undefined, otherLane: lane, title: "Calls of the other run: click to align the rows there" });
   }
   get trace() {
     return this.app.state.beside;
@@ -194,11 +208,8 @@ export class OtherCallsTrack extends CallsTrack {
   get ends() {
     return [0, this.axis.otherSpan];
   }
-  told(place) {
-    return String(this.axis.otherOrigin + BigInt(Math.round(place)));
-  }
-  place(told) {
-    return Number(BigInt(told) - this.axis.otherOrigin);
+  get side() {
+    return 1;
   }
   async ask(params) {
     return this.asker.ask("chart", { ...params, lane: this.otherLane, levels: this.levelsMax });
@@ -281,8 +292,7 @@ export class Density extends Track {
     return `${this.app.chartLane()} ${JSON.stringify(this.app.search.wish)}`;
   }
   get ends() {
-    const { first_time, last_time } = this.app.traces[this.app.state.trace].lanes[this.app.chartLane()] ?? {};
-    return this.axis.by === "events" || first_time === undefined ? [0, this.axis.ownSpan] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.endsOfLane(this.app.chartLane());
   }
   async ask(params) {
     const answer = await this.asker.ask("density", { ...params, lane: this.app.chartLane(), ...this.app.search.wish });
@@ -291,7 +301,7 @@ export class Density extends Track {
   }
   take(answer) {
     super.take(answer);
-    const amounts = answer.events.map((events, i) => (this.axis.by === "time" ? events : answer.ticks[i] / Math.max(1, events)));
+    const amounts = answer.events.map((events, i) => (this.axis.by === "events" ? answer.ticks[i] / Math.max(1, events) : events));
     answer.amounts = amounts;
     answer.most = amounts.reduce((most, amount) => Math.max(most, amount), 0) || 1;
     this.timeline.arrange();
@@ -302,7 +312,7 @@ export class Density extends Track {
     paint.beginPath();
     paint.moveTo(x(this.at(0)), y + height);
     for (let i = 0; i < columns; i++) {
-      const from = x(this.at(i)), end = x(this.at(i + 1));
+      const from = x(this.at(i)), end = x(this.at(i + 1, true));
       if (end < left || from > right) continue;
       const top = y + height * (1 - amounts[i] / most);
       paint.lineTo(from, top);
@@ -347,7 +357,7 @@ class StripTrack extends Track {
     const { density } = this;
     paint.fillStyle = themeColor(this.color);
     for (const column of this.columns) {
-      const from = x(density.at(column)), size = Math.max(3, x(density.at(column + 1)) - from);
+      const from = x(density.at(column)), size = Math.max(3, x(density.at(column + 1, true)) - from);
       if (from + size > left && from < right) paint.fillRect(from, y + 1, size, this.height - GAP - 2);
     }
   }
@@ -372,11 +382,17 @@ export class DifferenceTrack extends Track {
   constructor(timeline) {
     super(timeline, "differences", "Differences");
   }
+  // As places, also of what only the other run has.
   get regions() {
-    return this.axis.by === "events" && this.timeline.laneCount === 1 ? this.app.beside?.difference?.sides[0] ?? [] : [];
+    const { axis } = this, { difference } = this.app.beside;
+    if (axis.by !== "events" || !difference) return [];
+    return difference.in_lanes.map(([first, end]) => ({ first: axis.placeOf(first ?? axis.lengths[0], 0, true), end: end === null ? axis.span : axis.placeOf(end) }));
   }
   get columns() {
     return this.regions; // none: no track
+  }
+  get side() {
+    return null; // of both
   }
   get height() {
     return 16 + GAP;
@@ -385,16 +401,17 @@ export class DifferenceTrack extends Track {
   draw(paint, x, y, left, right) {
     paint.fillStyle = themeColor("--hot");
     for (const { first, end } of this.regions) {
-      const from = x(Math.min(first, this.axis.span)), size = Math.max(3, x(Math.min(end, this.axis.span)) - from);
+      const from = x(first), size = Math.max(3, x(end) - from);
       if (from + size > left && from < right) paint.fillRect(Math.min(from, right - 3), y + 1, size, this.height - GAP - 2);
     }
   }
   regionNear(place) {
     const slack = this.timeline.place(4) - this.timeline.place(0);
-    return this.regions.findIndex(({ first, end }) => first - slack <= place && place <= Math.max(first, Math.min(end, this.axis.span)) + slack);
+    return this.regions.findIndex(({ first, end }) => first - slack <= place && place <= end + slack);
   }
   tell(place) {
-    return this.regionNear(place) < 0 ? null : "the runs differ here";
+    const found = this.regionNear(place);
+    return found < 0 ? null : `the runs differ here: ${this.app.beside.about(found)}`;
   }
   click(place) {
     const found = this.regionNear(place);
@@ -408,20 +425,31 @@ export class NotesTrack extends Track {
   constructor(timeline) {
     super(timeline, "notes", "Notes");
   }
+  get side() {
+    return null; // they are read in gaps, too
+  }
   get height() {
     return 18 + GAP;
   }
   update() {}
   draw(paint, x, y, left, right) {
-    beginText(paint);
-    for (const { place, text } of this.timeline.notes) {
-      const from = x(place);
-      if (from < left - 200 || from > right) continue;
+    const { notes } = this.timeline, middle = y + (this.height - GAP) / 2;
+    const read = [];
+    let free = left; // from where nothing is drawn yet
+    notes.forEach(({ place, text }, i) => {
+      if (x(place) < left - NOTE_PIXELS || x(place) > right + 1) return;
+      const from = Math.min(x(place), right - 3), size = Math.min(NOTE_PIXELS, text.length * letter + 2);
       paint.fillStyle = themeColor("--note");
       paint.fillRect(from, y, 3, this.height - GAP);
       paint.fillStyle = themeColor("--front");
-      put(paint, text, from + 6, y + (this.height - GAP) / 2, 180);
-    }
+      // Its text is to the right of it, or where there is more room.
+      const room = Math.min(right, i + 1 < notes.length ? x(notes[i + 1].place) : right) - from - 8;
+      const isLeft = room < size && from - free - 6 > room;
+      if (isLeft) read.push(put(paint, text, Math.max(free + 4, from - 4 - size), middle, Math.min(size, from - free - 8)));
+      else read.push(put(paint, text, from + 6, middle, Math.min(size, room)));
+      free = isLeft ? from + 5 : from + 10 + Math.min(size, Math.max(0, room));
+    });
+    this.timeline.canvas.dataset.notesRead = read.join("|");
   }
   noteAt(place) {
     const slack = this.timeline.place(8) - this.timeline.place(0);
@@ -439,74 +467,127 @@ export class NotesTrack extends Track {
 
 // --- Values --------------------------------------------------------------------------------------
 
-// The value of a register, of memory or of an expression: as text where there is room, otherwise as
-// steps between its least and its greatest.
+// What a track is of: something that the server knows, and of it all, its lowest lanes (v0.4s), or
+// one (v0.s[1]).
+function partsOf(text) {
+  const [, of, count, size, one, at] = text.match(/^([^=].*)\.(?:(\d+)([bhsdq])|([bhsdq])\[(\d+)\])$/) ?? [];
+  if (of === undefined) return { of: text, lanes: [] };
+  const lanes = one ? [Number(at)] : Array.from({ length: Math.min(LANES_MAX, count) }, (_, lane) => lane);
+  return { of, lanes, bytes: LANE_BYTES[one ?? size] };
+}
+
+// The value of a register, of memory or of an expression, or of some of its lanes, a line for each:
+// as text where there is room, otherwise as steps between its least and its greatest. What is wider
+// than a number is text alone, with a mark where it changes.
 export class ValueTrack extends Track {
+  bytes = 0; // of the whole value; 0: not known
   constructor(timeline, of, isKept) {
     super(timeline, `value:${of}`, of, isKept ? "Its values over time" : "Its values over time: pin it to keep it");
-    Object.assign(this, { of, isKept });
+    Object.assign(this, { of, isKept, parts: partsOf(of) });
   }
   get height() {
-    return 34 + GAP;
+    return this.lineHeight * Math.max(1, this.parts.lanes.length) + GAP;
+  }
+  get lineHeight() {
+    return this.parts.lanes.length > 1 ? 22 : 34;
+  }
+  // The names of its lines, if it has several.
+  get lines() {
+    return this.parts.lanes.length > 1 ? this.parts.lanes.map((lane) => ({ name: `[${lane}]`, top: lane * this.lineHeight })) : [];
+  }
+  // The ways to show something wider than a number, with the one that is chosen: what to follow, and its name.
+  get choices() {
+    if (this.bytes <= NUMBER_BYTES) return [];
+    const { of, lanes, bytes } = this.parts;
+    const all = Object.entries(LANE_BYTES).filter(([, size]) => size <= NUMBER_BYTES && this.bytes / size <= LANES_MAX).map(([letter, size]) => [`${of}.${this.bytes / size}${letter}`, `${this.bytes / size} × ${size}`]);
+    return [[of, "whole"], ...all, ...(lanes.length && !all.some(([name]) => name === this.of) ? [[this.of, `of ${bytes}`]] : [])];
   }
   wish() {
     return `${this.of} ${this.app.chartLane()}`;
   }
   get ends() {
-    const { first_time, last_time, events } = this.app.traces[this.app.state.trace].lanes[this.app.chartLane()] ?? {};
-    return this.axis.by === "events" || first_time === undefined ? [0, Math.min(this.axis.ownSpan, events ?? 1)] : [this.axis.place(first_time), this.axis.place(last_time) + 1];
+    return this.endsOfLane(this.app.chartLane());
   }
   async ask(params) {
-    return this.asker.ask("history", { ...params, lane: this.app.chartLane(), of: this.of, at: this.app.state.at });
+    return this.asker.ask("history", { ...params, lane: this.app.chartLane(), of: this.parts.of, at: this.app.state.at });
   }
   take(answer) {
     super.take(answer);
-    answer.steps = answer.steps.map(([column, event, value]) => [column, event, value === null ? null : BigInt(value)]);
-    const known = answer.steps.map(([, , value]) => value).filter((value) => value !== null);
-    answer.low = known.reduce((least, value) => (value < least ? value : least), known[0] ?? 0n);
-    answer.high = known.reduce((most, value) => (value > most ? value : most), known[0] ?? 0n);
+    const { lanes, bytes } = this.parts, texts = answer.steps.map(([, , text]) => text?.slice(2) ?? "");
+    const wide = texts.find((text) => text.length > 2 * NUMBER_BYTES)?.length / 2 || this.bytes;
+    answer.lines = (lanes.length ? lanes : [null]).map((lane) => {
+      const whole = (text) => (text && text.length <= 2 * NUMBER_BYTES ? text.padStart(2 * NUMBER_BYTES, "0") : text);
+      const part = (text) => (lane === null ? text : whole(text).slice(-2 * bytes * (lane + 1), lane ? -2 * bytes * lane : undefined));
+      const steps = answer.steps.map(([column, event], i) => [column, event, part(texts[i])]).filter(([, , text], i, all) => !i || text !== all[i - 1][2]);
+      return line(steps);
+    });
+    if (wide === this.bytes) return;
+    this.bytes = wide;
+    this.timeline.arrange();
   }
   draw(paint, x, y, left, right) {
-    const { steps, columns, low, high } = this.answer, height = this.height - GAP;
-    const span = Number(high - low) || 1, level = (value) => y + height - 3 - (Number(value - low) / span) * (height - 7);
-    const color = themeColor("--value"), front = themeColor("--front");
+    this.answer.lines.forEach((line, i) => this.#drawLine(line, paint, x, y + i * this.lineHeight, left, right));
+  }
+  #drawLine({ steps, low, high, isWide }, paint, x, y, left, right) {
+    const { columns } = this.answer, height = this.lineHeight - (this.lines.length ? 3 : 0);
+    const span = Number(high - low) || 1, level = (value) => (isWide ? y + height - 3 : y + height - 3 - (Number(value - low) / span) * (height - 7));
     beginText(paint);
-    paint.strokeStyle = color;
+    paint.strokeStyle = themeColor("--value");
     paint.lineWidth = 1.25;
     paint.beginPath();
     let isDown = false;
     const labels = [];
-    steps.forEach(([column, , value], i) => {
-      const from = Math.max(left, x(this.at(column))), end = Math.min(right, x(this.at(steps[i + 1]?.[0] ?? columns)));
+    steps.forEach(([column, , value, text], i) => {
+      const from = Math.max(left, x(this.at(column))), end = Math.min(right, x(this.at(steps[i + 1]?.[0] ?? columns, true)));
       if (end < left || from > right || value === null) return void (isDown = false);
-      const at = level(value), text = hex(value);
+      const at = level(value);
+      if (isWide && i) paint.rect(from, y + 3, 0, height - 6);
       if (isDown) paint.lineTo(from, at);
       else paint.moveTo(from, at);
       paint.lineTo(end, at);
-      isDown = true;
-      if (end - from > text.length * letter + 8) labels.push([text, from + 4, at > y + height / 2 ? at - 8 : at + 9]);
+      isDown = !isWide;
+      if (end - from > text.length * letter + 8 || (isWide && end - from > 14 * letter)) labels.push([text, from + 4, isWide ? y + height / 2 - 1 : at > y + height / 2 ? Math.max(y + 8, at - 8) : Math.min(y + height - 6, at + 9), end - from - 8]);
     });
     paint.stroke();
-    paint.fillStyle = front;
-    for (const [text, at, line] of labels) paint.fillText(text, at, line);
+    paint.fillStyle = themeColor("--front");
+    paint.strokeStyle = themeColor("--back"); // around text that crosses the line
+    paint.lineWidth = 3;
+    for (const [text, at, line, room] of labels) put(paint, text, at, line, room, true);
   }
-  stepAt(place) {
-    if (!this.answer) return null;
-    const column = this.columnAt(place);
-    return this.answer.steps.findLast(([first]) => first <= column) ?? null;
+  #stepAt(place, y) {
+    const line = this.answer?.lines[Math.min(this.answer.lines.length - 1, Math.floor(y / this.lineHeight))];
+    if (!line) return null;
+    const column = this.columnAt(place), step = line.steps.findLast(([first]) => first <= column);
+    return step ? { line, step, lane: this.parts.lanes[this.answer.lines.indexOf(line)] } : null;
   }
-  tell(place) {
-    const step = this.stepAt(place);
+  tell(place, y) {
     if (this.fault) return this.fault;
-    if (!step) return null;
-    const { low, high } = this.answer;
-    return `${this.of} = ${step[2] === null ? "not known" : `${hex(step[2])}  (${grouped(step[2])})`}, at event ${grouped(step[1])}\nhere between ${hex(low)} and ${hex(high)}`;
+    const found = this.#stepAt(place, y);
+    if (!found) return null;
+    const { line: { low, high, isWide }, step: [, event, value, text], lane } = found;
+    const name = this.lines.length ? `${this.of}[${lane}]` : this.of;
+    if (isWide) return `${name} = ${value === null ? "not known" : text}, at event ${grouped(event)}`;
+    return `${name} = ${value === null ? "not known" : `${text}  (${grouped(value)})`}, at event ${grouped(event)}\nhere between ${hex(low)} and ${hex(high)}`;
   }
-  click(place) {
-    const step = this.stepAt(place);
-    if (step) this.app.goTo(step[1]);
-    return step !== null;
+  click(place, y) {
+    const found = this.#stepAt(place, y);
+    if (found) this.app.goTo(found.step[1]);
+    return found !== null;
   }
+}
+
+// A line of a track, from the digits at each step: [column, event, number or null, its text]. Of
+// digits that no number holds, as of unknown ones, only the text is known.
+function line(digits) {
+  const isWide = digits.some(([, , text]) => text.length > 2 * NUMBER_BYTES);
+  const steps = digits.map(([column, event, text]) => {
+    const isKnown = text !== "" && (isWide || !text.includes("."));
+    const value = isKnown && !isWide ? BigInt(`0x${text}`) : null;
+    return [column, event, isWide && isKnown ? 0n : value, isWide ? `0x${text}` : value === null ? "" : hex(value)];
+  });
+  const known = steps.map(([, , value]) => value).filter((value) => value !== null);
+  const [low, high] = [(a, b) => (a < b ? a : b), (a, b) => (a > b ? a : b)].map((choose) => known.reduce(choose, known[0] ?? 0n));
+  return { steps, low, high, isWide };
 }
 
 function hex(value) {
