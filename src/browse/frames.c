@@ -72,28 +72,15 @@ static void find_site(struct frame_walk *walk, struct frame *frame)
     find_first(walk, frame);
     if (!walk->site)
         return;
-    // An interrupted function did not call: its place is its last executed instruction, if it has
-    // executed any.
-    bool is_interrupted = false;
-    if (walk->first.how & TRAWL_CALL_EXCEPTION) {
-        enum status status =
-            call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, &about, &err);
-        if (status == STATUS_OK)
-            status = call_move_to_resume(walk->source->indexed, walk->lane, &walk->first,
+    // An interrupted function did not call: its place is where it goes on.
+    const enum status status = call_site(walk->source->indexed, walk->lane, &walk->first,
                                          walk->is_inside ? &walk->around : NULL, &about, &err);
-        is_interrupted = browse_note(walk->source, status, &err);
-    }
-    if (!(walk->first.how & TRAWL_CALL_EXCEPTION)) {
-        enum status status =
-            call_made_site(walk->source->indexed, walk->lane, &walk->first, &about, &err);
-        is_interrupted = browse_note(walk->source, status, &err);
-    }
-    if (!is_interrupted) {
+    if (!browse_note(walk->source, status, &err)) {
         uint64_t before = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
         browse_event(walk->source, before, &about);
     }
     frame->site = about.event;
-    frame->has_pc = true;
+    frame->has_pc = about.flags & TRAWL_HAS_INSTRUCTION;
     frame->pc = about.pc;
 }
 

@@ -95,11 +95,10 @@ static enum status find_frames(struct check_command *self, uint64_t lane, uint64
         status = call_first_in_place(view, lane, &call, outside == STATUS_OK ? &around : NULL,
                                      &first, err);
         if (status == STATUS_OK)
-            status = call.how & TRAWL_CALL_EXCEPTION
-                         ? call_interrupted_site(view, lane, &first, &about, err)
-                     : first.began ? call_made_site(view, lane, &first, &about, err)
-                                   : STATUS_NOT_FOUND;
-        if (status == STATUS_OK)
+            status = first.began ? call_site(view, lane, &first,
+                                             outside == STATUS_OK ? &around : NULL, &about, err)
+                                 : STATUS_NOT_FOUND;
+        if (status == STATUS_OK && about.flags & TRAWL_HAS_INSTRUCTION)
             frames->pc[frames->count++] = about.pc;
         if (status != STATUS_OK || outside != STATUS_OK)
             return status == STATUS_NOT_FOUND || status == STATUS_OK ? STATUS_OK : status;

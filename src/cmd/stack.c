@@ -256,51 +256,6 @@ static enum status running_task(const struct frames *frames, uint64_t in_lane, u
     return status;
 }
 
-// At an event without an instruction, control is at the one before it.
-static enum status find_place_of(const struct frames *frames, struct trawl_event *event,
-                                 struct error *err)
-{
-    struct trawl_index *index = query_view(frames->query)->index;
-    struct trawl_error from;
-    struct trawl_event before;
-    uint64_t number;
-    if (event->flags & TRAWL_HAS_INSTRUCTION)
-        return STATUS_OK;
-    enum trawl_status found =
-        trawl_instruction_before(index, frames->lane, event->in_lane, &number, &from);
-    if (found == TRAWL_OK)
-        found = trawl_event(index, number, &before, &from);
-    if (found == TRAWL_OK) {
-        event->pc = before.pc;
-        event->flags |= before.flags;
-    }
-    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
-}
-
-// The event that made a call; for an exception, the last event executed by the interrupted code. A
-// task interrupted before it executed anything has none.
-static enum status find_site(const struct frames *frames, const struct trawl_call *first,
-                             const struct trawl_call *around, struct trawl_event *site,
-                             struct error *err)
-{
-    const struct index_view *view = query_view(frames->query);
-    enum status status = STATUS_NOT_FOUND;
-    if (first->how & TRAWL_CALL_EXCEPTION)
-        status = call_interrupted_site(view, frames->lane, first, site, err);
-    if (status == STATUS_OK)
-        status = call_move_to_resume(view, frames->lane, first, around, site, err);
-    if (status != STATUS_NOT_FOUND)
-        return status;
-    status = first->how & TRAWL_CALL_EXCEPTION
-                 ? event_of(frames, first->began - 1, site, err)
-                 : call_made_site(view, frames->lane, first, site, err);
-    if (first->how & TRAWL_CALL_EXCEPTION)
-        site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
-    else if (status == STATUS_OK)
-        status = find_place_of(frames, site, err);
-    return status;
-}
-
 // Writes the frames of calls, from the innermost outward. `now` becomes the event that called the
 // outermost, and *outermost that call, if there is one. *replaces_root: it took the place of the
 // function in which the lane begins.
@@ -325,7 +280,8 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, boo
         status = call_first_in_place(view, frames->lane, &call,
                                      outside == STATUS_OK ? &around : NULL, &first, err);
         if (status == STATUS_OK)
-            status = find_site(frames, &first, outside == STATUS_OK ? &around : NULL, now, err);
+            status = call_site(view, frames->lane, &first, outside == STATUS_OK ? &around : NULL,
+                               now, err);
         frames->has_site = status == STATUS_OK && now->flags & TRAWL_HAS_INSTRUCTION;
         *replaces_root =
             status == STATUS_NOT_FOUND && outside == STATUS_NOT_FOUND && call_replaces_root(&first);
@@ -346,7 +302,7 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
     frames->is_folding = frames->is_waiting;
     if (now.event == TRAWL_START || first == TRAWL_NONE || now.in_lane < first)
         return STATUS_OK;
-    enum status status = find_place_of(frames, &now, err);
+    enum status status = call_find_place(query_view(frames->query), frames->lane, &now, err);
     if (status == STATUS_OK)
         status = running_task(frames, now.in_lane, &task, err);
     if (status != STATUS_OK)

@@ -411,7 +411,7 @@ bool shadow_follow_image(struct shadow_stack *shadow, const struct transfer *tra
     // Interrupted before its first instruction, which is where it is shown to begin, or of which
     // program it is.
     if (top && (!top->pc || (pc_has_program(transfer_pc(transfer)) && is_same_pc(top->pc, pc))))
-        top->pc = transfer_pc(transfer);
+        top->pc = shadow_entry_by_image(shadow, transfer_pc(transfer));
     if (!top || top->how & CALL_EXCEPTION || shadow->has_gap ||
         shadow_image_says(shadow, top, pc) != IMAGE_OTHER)
         return true;

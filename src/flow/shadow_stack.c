@@ -186,7 +186,8 @@ static bool note_system_call(struct shadow_stack *shadow, uint64_t pc, uint64_t 
 
 // The last system call in which another task may have forked the current one, which goes to its
 // program for the first time: it returns from it as well, or goes to the handler of a signal (with
-// a stack pointer below). NULL: there is none.
+// a stack pointer below). `pc` is not known if an exception comes before its first instruction.
+// NULL: there is none.
 static struct system_call *find_fork(struct shadow_stack *shadow, uint64_t pc, uint64_t sp,
                                      bool is_signal)
 {
@@ -194,7 +195,7 @@ static struct system_call *find_fork(struct shadow_stack *shadow, uint64_t pc, u
     for (size_t i = 0; i < SYSTEM_CALLS_KEPT && is_known(sp); i++) {
         struct system_call *call = &shadow->system_calls[i];
         bool is_there = is_signal ? call->sp > sp && call->sp - sp < STACK_STEP_BYTES
-                                  : call->sp == sp && is_same_pc(call->pc, pc);
+                                  : call->sp == sp && (!is_known(pc) || is_same_pc(call->pc, pc));
         bool is_other = !call->has_key || call->key != shadow->key;
         if (call->number && is_other && is_there && (!found || call->number > found->number))
             found = call;
@@ -207,8 +208,8 @@ static struct system_call *find_fork(struct shadow_stack *shadow, uint64_t pc, u
 static bool take_callers(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                          uint64_t sp)
 {
-    uint64_t entry = shadow_entry_by_image(shadow, pc);
-    bool is_handler = is_same_pc(entry, pc) && shadow_is_in_image(shadow, pc);
+    uint64_t entry = is_known(pc) ? shadow_entry_by_image(shadow, pc) : 0;
+    bool is_handler = is_known(pc) && is_same_pc(entry, pc) && shadow_is_in_image(shadow, pc);
     const struct system_call *fork = find_fork(shadow, pc, sp, false);
     bool is_signal = !fork && is_handler && (fork = find_fork(shadow, pc, sp, true));
     for (size_t i = 0; fork && i < fork->frames.count; i++) {

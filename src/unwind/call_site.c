@@ -221,22 +221,77 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
+enum status call_find_place(const struct index_view *view, uint64_t lane, struct trawl_event *site,
+                            struct error *err)
+{
+    struct trawl_error from;
+    struct trawl_event before;
+    uint64_t number;
+    if (site->flags & TRAWL_HAS_INSTRUCTION)
+        return STATUS_OK;
+    enum trawl_status found =
+        trawl_instruction_before(view->index, lane, site->in_lane, &number, &from);
+    if (found == TRAWL_OK)
+        found = trawl_event(view->index, number, &before, &from);
+    if (found == TRAWL_OK) {
+        site->pc = before.pc;
+        site->flags |= before.flags;
+    }
+    return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
+}
+
+// An exception came in place of an instruction, as a page fault does, or before the first one that
+// its task executed: it goes on there.
+static enum status find_resume(const struct index_view *view, uint64_t lane,
+                               const struct trawl_call *exception, struct trawl_event *site,
+                               struct error *err)
+{
+    uint64_t pc;
+    if (site->flags & TRAWL_HAS_INSTRUCTION)
+        return STATUS_OK;
+    const enum status status = interrupted_at(view, lane, exception, &pc, err);
+    if (status == STATUS_OK) {
+        site->pc = pc;
+        site->flags |= TRAWL_HAS_INSTRUCTION;
+    }
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
 enum status call_made_site(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *call, struct trawl_event *site,
                            struct error *err)
 {
     struct trawl_call ended, around;
     enum status status = exception_ending_at(view, lane, call->began - 1, &ended, err);
-    if (status == STATUS_NOT_FOUND)
-        return index_view_event_of_lane(view, lane, call->began - 1, site, err);
     if (status == STATUS_OK)
         status = call_interrupted_site(view, lane, &ended, site, err);
-    if (status != STATUS_OK)
-        return status == STATUS_NOT_FOUND
-                   ? index_view_event_of_lane(view, lane, call->began - 1, site, err)
-                   : status;
-    status = call_around(view, lane, call, &around, err);
+    if (status == STATUS_NOT_FOUND) {
+        status = index_view_event_of_lane(view, lane, call->began - 1, site, err);
+        return status == STATUS_OK ? call_find_place(view, lane, site, err) : status;
+    }
+    if (status == STATUS_OK)
+        status = call_around(view, lane, call, &around, err);
     if (status == STATUS_OK)
         status = call_move_to_resume(view, lane, &ended, &around, site, err);
+    const bool has_run = status == STATUS_OK && site->flags & TRAWL_HAS_INSTRUCTION;
+    if (status == STATUS_OK)
+        status = find_resume(view, lane, &ended, site, err);
+    if (status == STATUS_OK && !has_run && !pcs_differ(site->pc, call->pc))
+        site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION; // the handler of a signal, which ran first
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+enum status call_site(const struct index_view *view, uint64_t lane, const struct trawl_call *first,
+                      const struct trawl_call *around, struct trawl_event *site, struct error *err)
+{
+    if (!(first->how & TRAWL_CALL_EXCEPTION))
+        return call_made_site(view, lane, first, site, err);
+    enum status status = call_interrupted_site(view, lane, first, site, err);
+    if (status == STATUS_OK)
+        status = call_move_to_resume(view, lane, first, around, site, err);
+    if (status == STATUS_NOT_FOUND) {
+        status = index_view_event_of_lane(view, lane, first->began - 1, site, err);
+        site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
+    }
+    return status == STATUS_OK ? find_resume(view, lane, first, site, err) : status;
 }

@@ -46,12 +46,6 @@ enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
                                   const struct trawl_call *exception, struct trawl_event *site,
                                   struct error *err);
 
-// The event that made a call: the one before it, or, if exceptions came between the call and its
-// target, the last one of the code that they interrupted.
-enum status call_made_site(const struct index_view *view, uint64_t lane,
-                           const struct trawl_call *call, struct trawl_event *site,
-                           struct error *err);
-
 // Moves `site`, which call_interrupted_site found, to where the interrupted function goes on, if a
 // branch, a call or a return came before the exception: site->pc is then in that function. `around`
 // is the call that was interrupted; NULL: code outside of calls. STATUS_OK also if nothing shows
@@ -59,5 +53,22 @@ enum status call_made_site(const struct index_view *view, uint64_t lane,
 enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *exception, const struct trawl_call *around,
                                 struct trawl_event *site, struct error *err);
+
+// The event that made a call: the one before it, or, if exceptions came between the call and its
+// target, the last one of the code that they interrupted. Without TRAWL_HAS_INSTRUCTION, as in
+// call_site: nothing shows from where.
+enum status call_made_site(const struct index_view *view, uint64_t lane,
+                           const struct trawl_call *call, struct trawl_event *site,
+                           struct error *err);
+
+// The event that made a call, with the place of its caller in site->pc; for an exception, the last
+// one that the interrupted code executed, with where this goes on. `around` as above. Without
+// TRAWL_HAS_INSTRUCTION, nothing shows that place.
+enum status call_site(const struct index_view *view, uint64_t lane, const struct trawl_call *first,
+                      const struct trawl_call *around, struct trawl_event *site, struct error *err);
+
+// At an event without an instruction, control is at the one before it: that one's PC.
+enum status call_find_place(const struct index_view *view, uint64_t lane, struct trawl_event *site,
+                            struct error *err);
 
 #endif

@@ -118,6 +118,9 @@ enum status interrupted_continues_at(const struct index_view *view, uint64_t lan
         status = find_exception(view, lane, at, &next, &next, err);
         if (status != STATUS_NOT_FOUND)
             continue;
+        struct trawl_call there;
+        if (trawl_call_at(view->index, lane, at, &there, NULL) == TRAWL_OK && there.began == at)
+            return not_shown(err); // the handler of a signal
         status = index_view_event_of_lane(view, lane, at, &back, err);
         *pc = back.pc & ~UINT64_C(1);
         return status == STATUS_OK && !(back.flags & TRAWL_HAS_INSTRUCTION) ? not_shown(err)

@@ -633,6 +633,7 @@ class Processes(Kernel):
     def __init__(self, seed):
         super().__init__(seed)
         self.by_task, self.running, self.interrupts = collections.Counter(), None, 0
+        self.has_faults, self.shows_all = self.chance.random() < 0.5, self.chance.random() < 0.5
         self.register("SP_EL0", self.sp)
         self.register("SP_EL1", 0xFFFF800080004000)
         self.call(1)
@@ -642,6 +643,9 @@ class Processes(Kernel):
 
     def step(self, bits, to=None):
         super().step(bits, to)
+        self.count()
+
+    def count(self):
         key = self.running.key if self.running else 0xFFFF000001000000
         self.is_interrupt = any(frame.function == self.VECTORS + 0x80 for frame in self.frames)
         self.interrupts += self.is_interrupt
@@ -652,13 +656,17 @@ class Processes(Kernel):
         self.step("910503ff")
         self.register("SP_EL1", sp)
 
-    def enter(self, event):
-        """An exception from the program, up to where the kernel has set `current`."""
+    def enter(self, event, is_fault=False):
+        """An exception from the program, up to where the kernel has set `current`. A fault comes in the place of an instruction."""
         running = self.running
         running.pc, running.sp, running.frames = self.pc, self.sp, self.frames
         vector = self.VECTORS + (0x80 if event == "IRQ" else 0)
-        self.event("%016x 00000400 CoreEvent_LOWER_64_%s" % (vector, event))
-        self.register("ELR_EL1", self.pc)
+        if is_fault:
+            self.lines.append("%d clk E %016x 00000400 CoreEvent_LOWER_64_SYNC" % (self.time, vector))
+        else:
+            self.event("%016x 00000400 CoreEvent_LOWER_64_%s" % (vector, event))
+        if not is_fault or self.shows_all:
+            self.register("ELR_EL1", self.pc)
         self.mode, self.pc = "EL1h_n", vector
         self.frames = [*self.frames, Frame(vector, None, running.kernel_sp)]
         self.kernel_sp(running.kernel_sp - 0x140)
@@ -689,7 +697,17 @@ class Processes(Kernel):
         self.running, self.frames = to, frames
 
     def back_to_program(self):
+        """Also by way of a page fault at once, after which ELR is what it was, so that some simulators do not show it."""
         running = self.running
+        if self.has_faults and self.chance.random() < 0.3:
+            self.register("X30", 0x10000)
+            kernel = self.frames
+            self.leave_to(running.pc, running.sp)
+            # The instruction before lasts until the next one.
+            self.time, self.frames = self.time + 1, kernel
+            self.count()
+            self.frames = running.frames
+            self.enter("SYNC", is_fault=True)
         is_thread, running.is_new = running.is_new and running.least == 1, False  # nothing would show where it was before
         if len(running.signals) < 2 and not is_thread and self.chance.random() < 0.3:
             running.signals.append((running.pc, running.sp, running.frames))
@@ -1128,8 +1146,8 @@ class BegunInKernel(Processes):
         self.by_key = collections.Counter()
         super().__init__(seed)
 
-    def step(self, bits, to=None):
-        super().step(bits, to)
+    def count(self):
+        super().count()
         self.last = "interrupts" if self.is_interrupt else self.running.key if self.running else None
         self.by_key[self.last] += 1
 
