@@ -1,5 +1,6 @@
-// Two processes that send each other messages through pipes: the program of pipe.tarmac.xz, as far as it is in the trace. It was process 1
-// of a Linux kernel; the parent is `do_pipe` in one process, the child the loop in the other.
+// Two processes that send each other messages through pipes: the program of pipe.tarmac.xz, as far
+// as it is in the trace. It was process 1 of a Linux kernel; the parent is `do_pipe` in one
+// process, the child the loop in the other.
 #include <stddef.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,11 @@
 #include "base/utf8.h"
 
+struct utf8_range {
+    uint32_t first, last;
+};
+
+#include "base/utf8_widths.h"
+
 unsigned utf8_character(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -25,9 +31,27 @@ unsigned utf8_character(const char *text, size_t length)
 
 uint32_t utf8_code(const char *text, unsigned bytes)
 {
-    const unsigned char *byte = (const unsigned char *)text;
-    return bytes == 2 ? (byte[0] & 0x1fu) << 6 | (byte[1] & 0x3fu)
-                      : (byte[0] & 0xfu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0xf, 0x7};
+    uint32_t code = (unsigned char)text[0] & first[bytes];
+    for (unsigned i = 1; i < bytes; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
+static bool is_among(uint32_t code, const struct utf8_range *ranges, size_t count)
+{
+    size_t at;
+    PARTITION_POINT(at, count, ranges[middle].last < code);
+    return at < count && ranges[at].first <= code;
+}
+
+unsigned utf8_columns(uint32_t code)
+{
+    if (code < without_column[0].first)
+        return 1;
+    return is_among(code, without_column, ARRAY_COUNT(without_column)) ? 0
+           : is_among(code, wide, ARRAY_COUNT(wide))                   ? 2
+                                                                       : 1;
 }
 
 unsigned utf8_printable(const char *text, size_t length)

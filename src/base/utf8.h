@@ -19,8 +19,12 @@ static inline bool utf8_is_tail(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-// The code point of a well-formed character of 2 or 3 bytes.
+// The code point of a well-formed character.
 uint32_t utf8_code(const char *text, unsigned bytes);
+
+// The columns that a printable character takes in a terminal: 2 for the wide ones of East Asia and
+// emoji, 0 for marks, which are drawn on the character before them.
+unsigned utf8_columns(uint32_t code);
 
 // Like utf8_character, but 0 also for control characters (C0 including tab and newline, DEL, C1),
 // marks that change the direction of writing, and U+FFFE and U+FFFF.

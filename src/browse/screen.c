@@ -59,51 +59,6 @@ enum role line_role(enum text_class text_class)
 
 // --- Characters ----------------------------------------------------------------------------------
 
-struct range {
-    uint32_t first, last;
-};
-
-static bool is_in(const struct range *ranges, size_t count, uint32_t code)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (code >= ranges[i].first && code <= ranges[i].last)
-            return true;
-    }
-    return false;
-}
-
-// The number of columns of a character in terminals: East Asian ones and emoji take two, combining
-// marks none.
-static unsigned columns_of(uint32_t code)
-{
-    static const struct range wide[] = {
-        {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},   {0xac00, 0xd7a3},
-        {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
-        {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
-    };
-    static const struct range joining[] = {
-        {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},   {0x0610, 0x061a}, {0x064b, 0x065f},
-        {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f},   {0x20d0, 0x20ff}, {0xfe00, 0xfe0f},
-        {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
-    };
-    if (code < 0x300)
-        return 1;
-    if (is_in(joining, ARRAY_COUNT(joining), code))
-        return 0;
-    return is_in(wide, ARRAY_COUNT(wide), code) ? 2 : 1;
-}
-
-static uint32_t code_of(const char *text, unsigned bytes)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    if (bytes < 2)
-        return at[0];
-    if (bytes < 4)
-        return utf8_code(text, bytes);
-    return (uint32_t)(at[0] & 7) << 18 | (uint32_t)(at[1] & 0x3f) << 12 |
-           (uint32_t)(at[2] & 0x3f) << 6 | (at[3] & 0x3f);
-}
-
 static void put(struct row *row, enum role role, uint32_t code, unsigned columns)
 {
     if (row->skip) {
@@ -147,8 +102,8 @@ void row_text(struct row *row, enum role plain, const char *text, size_t length)
             i++;
         } else {
             unsigned bytes = utf8_printable(text + i, length - i);
-            uint32_t code = bytes ? code_of(text + i, bytes) : 0xfffd;
-            put(row, role, code, columns_of(code));
+            uint32_t code = bytes ? utf8_code(text + i, bytes) : 0xfffd;
+            put(row, role, code, utf8_columns(code));
             i += bytes ? bytes : 1;
         }
     }

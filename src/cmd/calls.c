@@ -365,8 +365,8 @@ static const struct field fields[] = {
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
     {"Caller", "caller", COLUMN_TEXT, VALUE(caller)},
-    {"Arguments", "arguments", COLUMN_TEXT, VALUE(arguments), .when = WITH_ARGUMENTS},
-    {"Result", "result", COLUMN_TEXT, VALUE(result), .when = WITH_VALUES},
+    {"Arguments", "arguments", COLUMN_WHOLE, VALUE(arguments), .when = WITH_ARGUMENTS},
+    {"Result", "result", COLUMN_WHOLE, VALUE(result), .when = WITH_VALUES},
     {"End", "end", COLUMN_TEXT, VALUE(end)},
 };
 #undef VALUE

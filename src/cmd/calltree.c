@@ -293,8 +293,8 @@ static const struct field fields[] = {
     {"Argument 2", "argument_2", COLUMN_ADDRESS, VALUE(argument[1]), .when = WITH_ARGUMENTS},
     {"Argument 3", "argument_3", COLUMN_ADDRESS, VALUE(argument[2]), .when = WITH_ARGUMENTS},
     {"Argument 4", "argument_4", COLUMN_ADDRESS, VALUE(argument[3]), .when = WITH_ARGUMENTS},
-    {"Arguments", "arguments", COLUMN_TEXT, VALUE(arguments), .when = WITH_VALUES},
-    {"Result", "result", COLUMN_TEXT, VALUE(result), .when = WITH_VALUES},
+    {"Arguments", "arguments", COLUMN_WHOLE, VALUE(arguments), .when = WITH_VALUES},
+    {"Result", "result", COLUMN_WHOLE, VALUE(result), .when = WITH_VALUES},
 };
 
 static bool has_returned(const struct call *call)

@@ -55,7 +55,7 @@ static const struct field fields[] = {
     {"Id", "function_id", COLUMN_U64, VALUE(pc), .when = OF_POINTS | OF_CALLS},
     {"Function", "function", COLUMN_TEXT, VALUE(function), .when = OF_POINTS},
     {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_POINTS},
-    {"Values", "values", COLUMN_TEXT, VALUE(values), .when = OF_POINTS},
+    {"Values", "values", COLUMN_WHOLE, VALUE(values), .when = OF_POINTS},
     {"Points", "points", COLUMN_U64, VALUE(points), .when = OF_COUNTS},
 };
 

@@ -108,7 +108,7 @@ struct line_cells {
 static const struct field fields[] = {
     {"Line", "line", COLUMN_LINE, VALUE(line)},
     {"Byte", "position", COLUMN_U64, VALUE(position)},
-    {"Text", "text", COLUMN_TEXT, VALUE(text)},
+    {"Text", "text", COLUMN_WHOLE, VALUE(text)},
 };
 
 // --- Lines ---------------------------------------------------------------------------------------

@@ -61,12 +61,12 @@ static const struct field fields[] = {
     {"Core", "lane", COLUMN_TEXT, VALUE(lane), .when = OF_EVENTS},
     {"Kind", "kind", COLUMN_TEXT, VALUE(kind), .when = OF_EVENTS},
     {"Where", "where", COLUMN_TEXT, VALUE(place), .when = OF_CHAIN},
-    {"Value", "value", COLUMN_TEXT, VALUE(value), .when = OF_CHAIN},
+    {"Value", "value", COLUMN_WHOLE, VALUE(value), .when = OF_CHAIN},
     {"Begins", "begins", COLUMN_TEXT, VALUE(end), .when = OF_SLICE},
     {"PC", "pc", COLUMN_ADDRESS, VALUE(pc), .when = OF_EVENTS},
     {"Function", "function", COLUMN_TEXT, VALUE(function)},
     {"Source", "source", COLUMN_TEXT, VALUE(source), .when = WITH_PLACES},
-    {"Instruction", "instruction", COLUMN_TEXT, VALUE(text), .when = OF_EVENTS},
+    {"Instruction", "instruction", COLUMN_WHOLE, VALUE(text), .when = OF_EVENTS},
 };
 
 // --- Rows ----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ static const struct field fields[] = {
     {"Line", "line", COLUMN_LINE, VALUE(line)},
     {"Byte", "position", COLUMN_U64, VALUE(position)},
     {"Current", "current", COLUMN_TEXT, VALUE(current)},
-    {"Text", "text", COLUMN_TEXT, VALUE(text)},
+    {"Text", "text", COLUMN_WHOLE, VALUE(text)},
 };
 
 // --- The lines -----------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ static const struct field fields[] = {
     {"Kind", "kind", COLUMN_TEXT, VALUE(kind)},
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Bytes", "size", COLUMN_U64, VALUE(size_bytes)},
-    {"Value", "value", COLUMN_TEXT, VALUE(value)},
+    {"Value", "value", COLUMN_WHOLE, VALUE(value)},
 };
 
 static void put(struct writes *writes, struct write_cells *cells, const struct trawl_event *at)

@@ -486,7 +486,7 @@ size_t out_clean_bytes(struct out *out, const char *text, size_t length)
     for (const char *end = text + length; text < end;) {
         unsigned bytes = utf8_printable(text, (size_t)(end - text));
         out_bytes(out, bytes ? text : "?", bytes ? bytes : 1);
-        hidden_bytes += bytes ? bytes - 1 : 0;
+        hidden_bytes += bytes ? bytes - utf8_columns(utf8_code(text, bytes)) : 0;
         text += bytes ? bytes : 1;
     }
     return hidden_bytes;

@@ -215,7 +215,7 @@ unsigned out_percent(struct out *out, uint64_t part, uint64_t whole, unsigned de
 
 // Writes text from outside in lines for humans and in CSV.
 
-// Writes `text` made inert. Returns the number of bytes that take no column of their own.
+// Writes `text` made inert. Returns by how much its bytes exceed its columns in a terminal.
 size_t out_clean(struct out *out, const char *text);
 size_t out_clean_bytes(struct out *out, const char *text, size_t length);
 

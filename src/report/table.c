@@ -17,20 +17,9 @@
 
 // Text for humans
 
-static bool is_right_aligned(const struct table *table, size_t column)
+static bool is_text(const struct table_column *column)
 {
-    return table->columns[column].kind != COLUMN_TEXT;
-}
-
-// Whether its texts can be cut: values, instructions and lines would read as others.
-static bool is_cuttable(const struct table_column *column)
-{
-    static const char *const whole[] = {"value",       "values", "result",
-                                        "instruction", "text",   "arguments"};
-    bool is_whole = column->kind != COLUMN_TEXT;
-    for (size_t i = 0; i < ARRAY_COUNT(whole) && !is_whole; i++)
-        is_whole = strcmp(column->key, whole[i]) == 0;
-    return !is_whole;
+    return column->kind == COLUMN_TEXT || column->kind == COLUMN_WHOLE;
 }
 
 // Makes columns of texts narrower until a line fits, if it can.
@@ -48,7 +37,7 @@ static void fit_widths(struct table *table)
         for (size_t i = 0; i < table->column_count; i++) {
             size_t min = heading[i].width > TABLE_TEXT_COLUMNS_MIN ? heading[i].width
                                                                    : TABLE_TEXT_COLUMNS_MIN;
-            if (is_cuttable(&table->columns[i]) && table->widths[i] > min &&
+            if (table->columns[i].kind == COLUMN_TEXT && table->widths[i] > min &&
                 (!widest || table->widths[i] > *widest))
                 widest = &table->widths[i];
         }
@@ -60,27 +49,36 @@ static void fit_widths(struct table *table)
     table->spare_columns = table->out->columns - total;
 }
 
-// The bytes of the first characters of a cell, one for each column.
-static size_t bytes_of_columns(const struct table_cell *cell, const char *text, size_t columns)
+// The first characters of a cell that fit into `columns`, with the marks on them.
+static struct table_cell start_of(const struct table_cell *cell, const char *text, size_t columns)
 {
-    size_t bytes = 0;
-    for (; columns && bytes < cell->bytes; columns--) {
-        do
-            bytes++;
-        while (bytes < cell->bytes && utf8_is_tail((unsigned char)text[bytes]));
+    struct table_cell start = {0};
+    while (start.bytes < cell->bytes) {
+        const unsigned bytes = utf8_character(text + start.bytes, cell->bytes - start.bytes);
+        const size_t width = utf8_columns(utf8_code(text + start.bytes, bytes));
+        ASSERT(bytes); // the text is inert
+        if (start.width + width > columns)
+            break;
+        start.bytes += bytes;
+        start.width += width;
     }
-    return bytes;
+    return start;
 }
 
-// Writes a cell in `columns`, fewer than it has.
-static void write_cut(struct out *out, const struct table_cell *cell, const char *text,
-                      size_t columns)
+// Writes both ends of a cell in `columns`, fewer than it has. Returns how many they take: one less
+// at each end where a wide character does not fit.
+static size_t write_cut(struct out *out, const struct table_cell *cell, const char *text,
+                        size_t columns)
 {
-    size_t end = (columns - 1) / 2, start = columns - 1 - end;
-    size_t skipped = bytes_of_columns(cell, text, cell->width - end);
-    out_bytes(out, text, bytes_of_columns(cell, text, start));
+    const size_t wanted = cell->width - (columns - 1) / 2; // to be left out, with the start
+    const struct table_cell start = start_of(cell, text, columns / 2);
+    struct table_cell skipped = start_of(cell, text, wanted);
+    if (skipped.width < wanted)
+        skipped = start_of(cell, text, wanted + 1);
+    out_bytes(out, text, start.bytes);
     out_text(out, "\xe2\x80\xa6");
-    out_bytes(out, text + skipped, cell->bytes - skipped);
+    out_bytes(out, text + skipped.bytes, cell->bytes - skipped.bytes);
+    return start.width + 1 + cell->width - skipped.width;
 }
 
 // Writes padding only before another cell: no line ends in blanks.
@@ -88,26 +86,25 @@ static void write_row(struct table *table, const struct table_cell *cells, const
 {
     size_t pad = 0;
     for (size_t i = 0; i < table->column_count; i++) {
-        size_t width = table->widths[i];
-        size_t fill = width > cells[i].width ? width - cells[i].width : 0;
-        if (table->columns[i].kind == COLUMN_BELOW)
+        const struct table_column *column = &table->columns[i];
+        const size_t width = table->widths[i], room = width + table->spare_columns;
+        size_t shown = cells[i].width;
+        if (column->kind == COLUMN_BELOW)
             break;
         if (i)
             pad += TABLE_GAP;
-        if (is_right_aligned(table, i))
-            pad += fill;
+        if (!is_text(column) && width > shown)
+            pad += width - shown;
         if (cells[i].bytes) {
-            const size_t room = width + table->spare_columns;
             out_pad(table->out, pad);
-            if (table->is_fitted && room && cells[i].width > room &&
-                is_cuttable(&table->columns[i]))
-                write_cut(table->out, &cells[i], *text, room);
+            if (table->is_fitted && room && shown > room && column->kind == COLUMN_TEXT)
+                shown = write_cut(table->out, &cells[i], *text, room);
             else
                 out_bytes(table->out, *text, cells[i].bytes);
             pad = 0;
         }
-        if (!is_right_aligned(table, i))
-            pad += fill;
+        if (is_text(column) && width > shown)
+            pad += width - shown;
         *text += cells[i].bytes;
     }
     out_byte(table->out, '\n');
@@ -387,7 +384,8 @@ void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
 
 void table_text(struct table *table, const char *text)
 {
-    struct out *out = begin_cell_of(table, COLUMN_TEXT);
+    ASSERT(is_text(&table->columns[table->next_column]));
+    struct out *out = begin_cell(table);
     size_t hidden_bytes = 0;
     if (is_json(table))
         json_text(&table->json, text);

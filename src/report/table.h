@@ -41,8 +41,9 @@ enum column_kind {
     COLUMN_SECONDS,      // 1.500000000
     COLUMN_CHANGE,       // of ticks: +12, -3; in CSV and JSON without the plus
     COLUMN_CHANGE_SHARE, // +12.5%, as a share of the earlier value; 0.125000 in CSV and JSON
-    COLUMN_TEXT,
-    COLUMN_BELOW, // only as the last: lines below their row; in CSV and JSON a text
+    COLUMN_TEXT,         // a name or a description, which may be cut to fit a terminal
+    COLUMN_WHOLE,        // a text that would read as another if it was cut: a value, an instruction
+    COLUMN_BELOW,        // only as the last: lines below their row; in CSV and JSON a text
 };
 
 struct table_column {
@@ -146,7 +147,7 @@ void table_change_share(struct table *table, uint64_t before, uint64_t after);
 // Writes ticks of a clock of `hz` as seconds; an empty cell if `hz` is 0.
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz);
 
-// NULL: an empty cell, null in JSON. The text is copied.
+// In a COLUMN_TEXT or COLUMN_WHOLE. NULL: an empty cell, null in JSON. The text is copied.
 void table_text(struct table *table, const char *text);
 
 // Writes the lines below a row in COLUMN_BELOW: inert text, each line with its newline, which is

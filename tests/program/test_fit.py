@@ -1,16 +1,22 @@
 """Tables fit the terminal: names are cut in the middle, with an ellipsis, in a terminal or where COLUMNS says how wide it is;
-nowhere else, and not with --wide. What is shown is compared with the same table in full.
+nowhere else, and not with --wide. What is shown is compared with the same table in full. Columns are those of a terminal: wide
+characters take two, marks none (src/base/utf8_widths.h).
 """
 
+import ctypes
 import fcntl
+import locale
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
+import unicodedata
 from pathlib import Path
 
 import pytest
+import utf8_widths
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 LOG = CORPUS / "xray" / "threads.fdr.xray"
@@ -105,4 +111,68 @@ def test_characters(trawl, tmp_path):
     trace = CORPUS / "traces" / "corrupt-a64.it.tarmac"
     command = [trawl, "profile", "--memory-index", "--image", names, trace]
     said = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "COLUMNS": "40"}, timeout=60).stdout.decode()
-    assert "ä" * 10 + ELLIPSIS + "😀" * 9 + "\n" in said, said
+    assert "ä" * 10 + ELLIPSIS + "😀" * 4 + "\n" in said, said
+
+
+def columns_of(text):
+    """The columns of a text in a terminal."""
+    return sum(utf8_widths.width_of(ord(character)) for character in text)
+
+
+def check_lines(lines, column):
+    """The second column of names begins in the same column of the terminal in each line."""
+    for line in lines:
+        assert columns_of(line[: line.rindex(line.split()[-1])]) == column, line
+
+
+TRACE = CORPUS / "traces" / "sort-a64.it.tarmac"
+
+
+def by_caller(trawl, place, names, *words, columns=None):
+    """The lines of a profile with callers, whose functions have these names, and the column where the callers begin."""
+    listed = subprocess.run(["nm", CORPUS / "elf" / "sort-a64.elf"], capture_output=True, text=True, check=True).stdout
+    addresses = [line.split()[0] for line in listed.splitlines() if line.split()[1] in "tT"]
+    (place / "names").write_text("".join(f"{address} T {name}\n" for address, name in zip(addresses, names * len(addresses))))
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    command = [trawl, "profile", "--memory-index", "--by", "caller", "--image", place / "names", TRACE, *words]
+    said = subprocess.run(command, capture_output=True, check=True, env=env | ({"COLUMNS": str(columns)} if columns else {}), timeout=60)
+    heading, *lines = said.stdout.decode().splitlines()
+    return [line for line in lines if len(line.split()) == len(re.split("  +", heading.strip()))], heading.index("Caller")
+
+
+def test_widths(trawl, place):
+    """Wide characters and marks, at the borders of their ranges, in the columns that a terminal gives them."""
+    ranges = [border for width in (0, 2) for pair in utf8_widths.ranges(width) for border in pair]
+    codes = sorted({code + step for code in ranges for step in (-1, 0, 1)} | set(range(0xA1, 0x180)))
+    shown_codes = [code for code in codes if utf8_widths.width_of(code) is not None and unicodedata.category(chr(code)) not in ("Cc", "Cs", "Co", "Cf", "Zs", "Zl", "Zp")]
+    assert len(shown_codes) > 900
+    each = 16
+    names = ["f" + "".join(map(chr, shown_codes[at : at + each])) for at in range(0, len(shown_codes), each)]
+    for at in range(0, len(names), 8):
+        lines, column = by_caller(trawl, place, names[at : at + 8])
+        assert len({line.split()[-1] for line in lines}) > 2
+        check_lines(lines, column)
+
+
+@pytest.mark.parametrize("columns", range(108, 116))
+def test_wide_names_are_cut(trawl, place, columns):
+    """At any column; a mark stays with what it is on."""
+    names = ["日本語の関数の名前はとても長い" * 2, "xa日本語の関数の名前はとても長いz" * 2, "e\u0301" * 25 + "日本語" * 4, "plain_and_long_name_of_a_function_which_is_cut"]
+    lines, column = by_caller(trawl, place, names, columns=columns)
+    check_lines(lines, column)
+    assert any(ELLIPSIS in line for line in lines)
+    for line in lines:
+        assert columns_of(line) <= columns, line
+        assert ELLIPSIS + "\u0301" not in line, line
+
+
+@pytest.mark.skipif(unicodedata.unidata_version != utf8_widths.written_version(), reason="another Unicode here than the table is of")
+def test_table_of_widths(checker):
+    """src/base/utf8_widths.h is what the script makes, and says what the C library says: two other readers of Unicode's data."""
+    checker.expect("utf8_widths.h", utf8_widths.WRITTEN.read_text().split(), utf8_widths.header().split())
+    locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
+    wcwidth = ctypes.CDLL(None).wcwidth
+    assigned = [code for code in range(0xA0, 0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co", "Zl", "Zp")]
+    differ = [hex(code) for code in assigned if wcwidth(code) != utf8_widths.width_of(code)]
+    known = [hex(code) for code in (*range(0x3248, 0x3250), *range(0x4DC0, 0x4E00))]  # the C library widens them against Unicode
+    checker.expect("wcwidth of the C library", [code for code in differ if code not in known], [])

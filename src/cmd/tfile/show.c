@@ -38,7 +38,7 @@ static const struct field fields[] = {
     {"Name", "name", COLUMN_TEXT, VALUE(name)},
     {"Address", "address", COLUMN_ADDRESS, VALUE(address)},
     {"Bytes", "bytes", COLUMN_U64, VALUE(size_bytes)},
-    {"Value", "value", COLUMN_TEXT, VALUE(value)},
+    {"Value", "value", COLUMN_WHOLE, VALUE(value)},
     {"Number", "number", COLUMN_TEXT, VALUE(number)},
     {"Type", "type", COLUMN_TEXT, VALUE(type)},
 };
