@@ -31,7 +31,7 @@ FRAMES_FOR_GDB = 24
 SPOILED_FILES = 150
 
 # Valid files; and what GDB cannot show although the frame has it, such as parts of registers.
-SOUND = ["stacks", "stacks-fp", "pie", "steps", "many", "full", "passes", "i386"]
+SOUND = ["stacks", "stacks-fp", "pie", "steps", "many", "full", "passes", "i386", "saved-16"]
 NOT_SHOWN = re.compile(r"st\d|ymm\d+h|zmm\d+h|[xy]mm(1[6-9]|[23]\d)|k\d|mxcsr|pkru|bnd.*|.*_base")
 
 

@@ -43,29 +43,31 @@ def packets(data, order):
     assert at == len(data)
 
 
-def frames_of(run, trace):
+def frames_of(run, trace, image=IMAGE):
     """All but their places, which are those in the trace file that is made of the stream."""
-    rows = csv.DictReader(io.StringIO(run("tfile", "frames", "--image", IMAGE, "--format", "csv", trace)[0]))
+    rows = csv.DictReader(io.StringIO(run("tfile", "frames", "--image", image, "--format", "csv", trace)[0]))
     return [{key: value for key, value in row.items() if key != "byte"} for row in rows]
 
 
+@pytest.mark.parametrize("by", ["", "-16"], ids=["gdb-13", "gdb-16"])
 @pytest.mark.parametrize("name", ["", "datastream"])
-def test_same_answers(run, name):
-    trace = DIRECTORY / name
-    frames = frames_of(run, FILE)
-    assert len(frames) == sum(number > 0 for number, _ in packets((DIRECTORY / "datastream").read_bytes(), "<")) > 10
-    assert frames_of(run, trace) == frames
+def test_same_answers(run, name, by):
+    file, directory, image = CORPUS / f"saved{by}.tf", CORPUS / f"saved{by}.ctf", CORPUS / f"walk{by}.elf"
+    trace = directory / name
+    frames = frames_of(run, file, image)
+    assert len(frames) == sum(number > 0 for number, _ in packets((directory / "datastream").read_bytes(), "<")) > 10
+    assert frames_of(run, trace, image) == frames
     columns = ["rip", "rsp", "rax", "hits", "trace_timestamp", "visits:i32", "digest:u64", "mean:x32", "rsp:x64"]
-    assert run("tfile", "series", "--image", IMAGE, trace, *columns) == run("tfile", "series", "--image", IMAGE, FILE, *columns)
-    assert run("flamegraph", "--image", IMAGE, trace)[0] == run("flamegraph", "--image", IMAGE, FILE)[0]
-    about, same = (json.loads(run("info", "--image", IMAGE, "--format", "json", path)[0]) for path in (trace, FILE))
+    assert run("tfile", "series", "--image", image, trace, *columns) == run("tfile", "series", "--image", image, file, *columns)
+    assert run("flamegraph", "--image", image, trace)[0] == run("flamegraph", "--image", image, file)[0]
+    about, same = (json.loads(run("info", "--image", image, "--format", "json", path)[0]) for path in (trace, file))
     for key in ("frames", "frames_reported", "frames_created", "stop", "buffer_bytes", "buffer_free_bytes", "circular", "register_bytes"):
         assert about[key] == same[key], key
     for key in ("tracepoints", "variables"):
         assert about[key] == same[key], key
     assert about["damaged_places"] == 0
     for condition in ("$hits == -3", "pc in leaf"):
-        found = [run("find", "--image", IMAGE, "--format", "csv", path, condition)[0] for path in (trace, FILE)]
+        found = [run("find", "--image", image, "--format", "csv", path, condition)[0] for path in (trace, file)]
         assert [re.sub(r",\d+", "", line) for line in found[0].splitlines()] == [re.sub(r",\d+", "", line) for line in found[1].splitlines()]
 
 
