@@ -80,6 +80,29 @@ def test_series_forms(check, place):
         check.check(f"refused: {why}", status == 1 and not out and why in err.decode(), (status, err))
 
 
+def test_time_line(check):
+    """Chrome's trace events: the numbers of the table, at the time that the frame collected, or at its number."""
+    for name, words in (("values", ["number", "real", "squares[3]", "node->corners[0].x", "rsp", "by_value"]), ("stacks", ["rsp", "visits:i32", "digest:u64"])):
+        trace, image = compare_tdump.CORPUS / f"{name}.tf", compare_tdump.CORPUS / f"{'walk' if name == 'stacks' else name}.elf"
+        options = ["tfile", "series", "--image", image, "--format"]
+        rows = json.loads(check.run(*options, "json", trace, *words)[1])
+        times = {row["frame"]: row["frame"] for row in rows}
+        if name == "stacks":
+            times = {row["frame"]: row["trace_timestamp"] for row in json.loads(check.run(*options, "json", trace, "trace_timestamp")[1])}
+        status, out, err, _ = check.run(*options, "chrome", trace, *words)
+        events = json.loads(out)["traceEvents"]
+        check.check(f"{name}: ends", status == 0 and not err, (status, err))
+        found = [(event["ts"], event["name"], event["args"]["value"]) for event in events if event["ph"] == "C"]
+        wanted = []
+        for row in rows:
+            for word in words:
+                value = int(row[word], 16) if isinstance(row[word], str) and row[word].startswith("0x") else row[word]
+                if isinstance(value, (int, float)):
+                    wanted.append((times[row["frame"]], word, value))
+        check.check(f"{name}: counters", found == wanted and len(found) > 20, (found[:4], wanted[:4]))
+        check.check(f"{name}: frames", [event["args"]["frame"] for event in events if event["ph"] == "i"] == [row["frame"] for row in rows], len(rows))
+
+
 def test_words(check):
     """What tdump does not show: types, signatures, addresses; and no values without debugging information."""
     trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"

@@ -1,4 +1,5 @@
-// tfile series: what was collected, frame by frame, as columns or as a plot.
+// tfile series: what was collected, frame by frame, as columns, as a plot, or as counters of a time
+// line.
 //
 // Rows are made in parallel, some thousand frames to a worker, and written in order.
 #include "base/limits.h"
@@ -7,12 +8,13 @@
 #include "cmd/tfile/commands.h"
 #include "report/table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { FRAMES_AT_ONCE = 1024 };
 
-enum format { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
+enum format { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG, FORMAT_CHROME };
 
 struct series_command {
     struct command common;
@@ -413,6 +415,77 @@ static enum status plot(struct series_command *command, struct out *out, struct 
 
 // --- The command ---------------------------------------------------------------------------------
 
+// --- The time line -------------------------------------------------------------------------------
+
+// Writes a frame as an instant, and its values as counters; `time` in microseconds.
+static void put_counters(struct series_command *command, struct out *out, uint64_t number,
+                         int64_t time)
+{
+    const struct tfile_frame *frame = &tfile_file(&command->common)->frames.items[number];
+    out_format(out,
+               ",\n{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%" PRId64
+               ",\"name\":\"tp%u\",\"args\":{\"frame\":%" PRIu64 "}}",
+               time, frame->number, number);
+    for (size_t i = 0; i < command->list.items.count; i++) {
+        struct tfile_series series = command->list.items.items[i];
+        uint64_t value;
+        double real;
+        if (series.form == TFILE_SERIES_BYTES || !value_at(command, frame, &series, &value))
+            continue;
+        bool is_real = series.kind == TFILE_SERIES_TYPED || series.form == TFILE_SERIES_FLOAT;
+        if (series.kind == TFILE_SERIES_TYPED)
+            memcpy(&real, &value, sizeof real);
+        else
+            real = tfile_value_float(value, series.size_bytes);
+        if (is_real && !(real - real == 0)) // JSON has no infinities and no NaN
+            continue;
+        out_format(out, ",\n{\"ph\":\"C\",\"pid\":1,\"ts\":%" PRId64 ",\"name\":", time);
+        struct json json;
+        json_begin(&json, out, 0);
+        json_text(&json, series.name);
+        out_text(out, ",\"args\":{\"value\":");
+        if (is_real)
+            out_format(out, "%.17g", real);
+        else {
+            series.form = series.form == TFILE_SERIES_HEX ? TFILE_SERIES_UNSIGNED : series.form;
+            put_value(out, &series, value, true);
+        }
+        out_text(out, "}}");
+    }
+}
+
+// For viewers of Chrome's trace events: at the time that frames collected, or else at the number of
+// each frame.
+static void put_time_line(struct series_command *command, struct out *out)
+{
+    const struct tfile *file = tfile_file(&command->common);
+    const char *name = "trace_timestamp";
+    const struct tfile_variable *clock = tfile_variable_named(file, name, strlen(name));
+    uint64_t timeless = 0, timed = 0;
+    int64_t time;
+    for (uint64_t i = 0; i < file->frames.count && clock; i++) {
+        if (tfile_wants_frame(&command->common, i))
+            timed += tfile_frame_variable(file, &file->frames.items[i], clock->number, &time);
+    }
+    out_text(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,"
+                  "\"name\":\"process_name\",\"args\":{\"name\":\"tracepoints\"}}");
+    for (uint64_t i = 0; i < file->frames.count && !out_failed(out); i++) {
+        if (!tfile_wants_frame(&command->common, i))
+            continue;
+        time = (int64_t)i;
+        if (timed && !tfile_frame_variable(file, &file->frames.items[i], clock->number, &time)) {
+            timeless++;
+            continue;
+        }
+        put_counters(command, out, i, time);
+    }
+    out_text(out, "\n]}\n");
+    if (timeless)
+        diag_warning(&command->common.diag,
+                     "%s: frames without $trace_timestamp, left out: %" PRIu64,
+                     command->common.session.path, timeless);
+}
+
 static bool report(void *self)
 {
     struct series_command *command = self;
@@ -437,8 +510,12 @@ static bool report(void *self)
     }
     if (!command_output(common))
         return false;
-    enum status result = command->format == FORMAT_SVG ? plot(command, &common->out, &err)
-                                                       : write_rows(command, &common->out, &err);
+    enum status result = STATUS_OK;
+    if (command->format == FORMAT_CHROME)
+        put_time_line(command, &common->out);
+    else
+        result = command->format == FORMAT_SVG ? plot(command, &common->out, &err)
+                                               : write_rows(command, &common->out, &err);
     return result == STATUS_OK || command_fail(common, &err);
 }
 
@@ -447,7 +524,11 @@ static bool check(void *self, struct options_parser *parser)
 {
     struct series_command *command = self;
     static const char *const names[] = {
-        [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_SVG] = "svg"};
+        [FORMAT_CSV] = "csv",
+        [FORMAT_JSON] = "json",
+        [FORMAT_SVG] = "svg",
+        [FORMAT_CHROME] = "chrome",
+    };
     const char *output = command->common.output, *format = command->common.format;
     const char *dot = output ? strrchr(output, '.') : NULL;
     const char *name = format ? format : dot ? dot + 1 : "csv";
@@ -458,7 +539,7 @@ static bool check(void *self, struct options_parser *parser)
         return true;
     }
     if (format)
-        options_error(parser, "'--format': '%s': expected csv, json or svg", format);
+        options_error(parser, "'--format': '%s': expected csv, json, svg or chrome", format);
     return !format;
 }
 
@@ -488,14 +569,15 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
-     "csv, json or svg, a plot (default: what the name of the output ends with, else csv)"},
+     "csv, json, svg, a plot, or chrome, counters over time for ui.perfetto.dev (default: what the "
+     "name of the output ends with, else csv)"},
     {0},
 };
 
 const struct command_spec tfile_series_command = {
     .name = "tfile series",
     .option_set = OPTIONS_TRAWL,
-    .summary = "registers, variables and memory of all frames, as CSV, JSON or a plot",
+    .summary = "registers, variables and memory of all frames, as CSV, JSON, a plot or a time line",
     .description =
         "Prints a row for each frame with a column for each EXPR: a register (rax, pc, sp), a "
         "trace state variable (trace_timestamp), memory as ADDR:TYPE, 'registers' or "
@@ -503,7 +585,8 @@ const struct command_spec tfile_series_command = {
         "with the registers of each frame. TYPE is u8 to u64, i8 to i64, x8 to x64 (hexadecimal), "
         "f32, f64 or bytes[N]. With --image, any other EXPR is one of C, as 'tfile show' has them "
         "(ring[1].pos.x, *head, an argument or a local variable), with the variables of each "
-        "frame's function. What was not collected is left empty.",
+        "frame's function. What was not collected is left empty. In a time line, a frame is at its "
+        "$trace_timestamp, in microseconds, or, if no frame has that, at its number.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", tfile_filter_options},
                                             {"how to read the file", tfile_read_options},
@@ -516,7 +599,8 @@ const struct command_spec tfile_series_command = {
             {0}},
     .examples = "trawl tfile series run.tf trace_timestamp rsp 'rsp+8:u64'\n"
                 "trawl tfile series --image walk run.tf depth total\n"
-                "trawl tfile series --image prog -o run.svg run.tf counter:u32\n",
+                "trawl tfile series --image prog -o run.svg run.tf counter:u32\n"
+                "trawl tfile series --image prog --format chrome -o run.json run.tf queue.length\n",
     .alternatives = trace_alternatives,
     .run = run,
 };
