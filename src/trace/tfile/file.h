@@ -133,6 +133,7 @@ struct tfile_frame {
 struct tfile_options {
     enum tfile_byte_order byte_order; // if it is known with more certainty than from the file
     enum tfile_machine machine;       // the same, for a file without a target description
+    struct tfile_elf elf;
 };
 
 // Fields are read-only for users.

@@ -381,8 +381,8 @@ static bool find_registers(struct header *header, const struct tfile_options *op
         add_fault(header, TFILE_FAULT_DESCRIPTION, header->description_offset, 0);
     enum tfile_machine machine =
         options->machine == TFILE_MACHINE_UNKNOWN ? registers->machine : options->machine;
-    if (!is_described &&
-        !tfile_registers_default(registers, machine, file->register_bytes, &file->arena))
+    if (!is_described && !tfile_registers_default(registers, machine, &options->elf,
+                                                  file->register_bytes, &file->arena))
         return false;
     tfile_registers_finish(registers, file->register_bytes);
     file->address_mask = registers->address_bytes == 4 ? UINT32_MAX : UINT64_MAX;

@@ -4,148 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// --- What GDB has built in -----------------------------------------------------------------------
-
-// Consecutive registers of one type. A '*' in a name stands for numbers from 0 on.
-struct run {
-    const char *names;
-    unsigned count; // of a name with '*'
-    unsigned size_bytes;
-    enum tfile_register_type type;
-};
-
-static const struct run x86_64[] = {
-    {"rax rbx rcx rdx rsi rdi", 0, 8, TFILE_INTEGER},
-    {"rbp rsp", 0, 8, TFILE_DATA},
-    {"r8 r9 r10 r11 r12 r13 r14 r15", 0, 8, TFILE_INTEGER},
-    {"rip", 0, 8, TFILE_CODE},
-    {"eflags", 0, 4, TFILE_VECTOR},
-    {"cs ss ds es fs gs", 0, 4, TFILE_INTEGER},
-    {"st*", 8, 10, TFILE_FLOAT},
-    {"fctrl fstat ftag fiseg fioff foseg fooff fop", 0, 4, TFILE_INTEGER},
-    {"xmm*", 16, 16, TFILE_VECTOR},
-    {"mxcsr", 0, 4, TFILE_VECTOR},
-    {"orig_rax", 0, 8, TFILE_INTEGER},
-    {"fs_base gs_base", 0, 8, TFILE_INTEGER},
-    {0},
-};
-
-static const struct run i386[] = {
-    {"eax ecx edx ebx", 0, 4, TFILE_INTEGER},
-    {"esp ebp", 0, 4, TFILE_DATA},
-    {"esi edi", 0, 4, TFILE_INTEGER},
-    {"eip", 0, 4, TFILE_CODE},
-    {"eflags", 0, 4, TFILE_VECTOR},
-    {"cs ss ds es fs gs", 0, 4, TFILE_INTEGER},
-    {"st*", 8, 10, TFILE_FLOAT},
-    {"fctrl fstat ftag fiseg fioff foseg fooff fop", 0, 4, TFILE_INTEGER},
-    {"xmm*", 8, 16, TFILE_VECTOR},
-    {"mxcsr", 0, 4, TFILE_VECTOR},
-    {"orig_eax", 0, 4, TFILE_INTEGER},
-    {0},
-};
-
-static const struct run aarch64[] = {
-    {"x*", 31, 8, TFILE_INTEGER},
-    {"sp", 0, 8, TFILE_DATA},
-    {"pc", 0, 8, TFILE_CODE},
-    {"cpsr", 0, 4, TFILE_VECTOR},
-    {"v*", 32, 16, TFILE_VECTOR},
-    {"fpsr fpcr", 0, 4, TFILE_INTEGER},
-    {0},
-};
-
-static const struct run arm[] = {
-    {"r*", 13, 4, TFILE_INTEGER},
-    {"sp", 0, 4, TFILE_DATA},
-    {"lr", 0, 4, TFILE_INTEGER},
-    {"pc", 0, 4, TFILE_CODE},
-    {"f*", 8, 12, TFILE_FLOAT},
-    {"fps cpsr", 0, 4, TFILE_INTEGER},
-    {0},
-};
-
-static bool add(struct tfile_registers *registers, struct arena *arena, const struct run *run,
-                const char *name, size_t length)
-{
-    size_t count = registers->items.count;
-    const struct tfile_register *last = count ? &registers->items.items[count - 1] : NULL;
-    struct tfile_register item = {.name = arena_copy_string(arena, name, length),
-                                  .type = run->type,
-                                  .offset = last ? last->offset + last->size_bytes : 0,
-                                  .size_bytes = run->size_bytes,
-                                  .number = (uint32_t)count};
-    if (!item.name || !VEC_ROOM(&registers->items, 1))
-        return false;
-    registers->items.items[registers->items.count++] = item;
-    return true;
-}
-
-// KGTP's blocks end before the floating-point registers.
-static enum tfile_machine usual_machine(uint32_t register_bytes)
-{
-    switch (register_bytes) {
-    case 148:
-    case 536:
-    case 544:
-    case 552:
-    case 560:
-        return TFILE_X86_64;
-    case 64:
-    case 308:
-    case 312:
-        return TFILE_I386;
-    case 268:
-    case 788:
-        return TFILE_AARCH64;
-    case 168:
-        return TFILE_ARM;
-    default:
-        return TFILE_MACHINE_UNKNOWN;
-    }
-}
-
-bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machine machine,
-                             uint32_t register_bytes, struct arena *arena)
-{
-    enum { X86_64_WITHOUT_LINUX = 552 }; // without Linux, orig_rax is missing
-    static const struct {
-        const struct run *runs;
-        uint32_t address_bytes;
-        enum tfile_byte_order byte_order;
-    } machines[] = {
-        [TFILE_X86_64] = {x86_64, 8, TFILE_LITTLE_ENDIAN},
-        [TFILE_I386] = {i386, 4, TFILE_LITTLE_ENDIAN},
-        [TFILE_AARCH64] = {aarch64, 8, TFILE_ORDER_UNKNOWN},
-        [TFILE_ARM] = {arm, 4, TFILE_ORDER_UNKNOWN},
-        [TFILE_OTHER] = {NULL, 8, TFILE_ORDER_UNKNOWN},
-    };
-    if (machine == TFILE_MACHINE_UNKNOWN)
-        machine = usual_machine(register_bytes);
-    registers->machine = machine;
-    registers->address_bytes = machines[machine].address_bytes;
-    registers->byte_order = machines[machine].byte_order;
-    for (const struct run *run = machines[machine].runs; run && run->names; run++) {
-        if (register_bytes == X86_64_WITHOUT_LINUX && strcmp(run->names, "orig_rax") == 0)
-            continue;
-        bool is_added = true;
-        for (unsigned i = 0; i < run->count; i++) {
-            char name[16];
-            int length =
-                snprintf(name, sizeof name, "%.*s%u", (int)strcspn(run->names, "*"), run->names, i);
-            is_added = is_added && add(registers, arena, run, name, (size_t)length);
-        }
-        for (const char *at = run->count ? "" : run->names; *at; at += strspn(at, " ")) {
-            size_t length = strcspn(at, " ");
-            is_added = is_added && add(registers, arena, run, at, length);
-            at += length;
-        }
-        if (!is_added)
-            return false;
-    }
-    return true;
-}
-
 // --- Finding -------------------------------------------------------------------------------------
 
 static uint32_t find(const struct tfile_registers *registers, const char *name, size_t length)
@@ -168,10 +26,10 @@ static uint32_t find_first(const struct tfile_registers *registers, const char *
 
 // Names of the same register on different machines. A name that means this register only if the
 // others do not exist is last: r11 is the frame pointer of Arm.
-static const char *const pc_names[] = {"pc", "rip", "eip", "pswa", "nip", NULL};
+static const char *const pc_names[] = {"pc", "rip", "eip", "pswa", "nip", "pcoqh", "ip", NULL};
 static const char *const sp_names[] = {"sp", "rsp", "esp", NULL};
 static const char *const fp_names[] = {"fp", "rbp", "ebp", "x29", "r11", NULL};
-static const char *const lr_names[] = {"lr", "x30", "ra", NULL};
+static const char *const lr_names[] = {"lr", "x30", "ra", "pr", "rp", NULL};
 
 void tfile_registers_finish(struct tfile_registers *registers, uint32_t register_bytes)
 {
@@ -183,11 +41,19 @@ void tfile_registers_finish(struct tfile_registers *registers, uint32_t register
     registers->items.count = count;
     registers->pc = find_first(registers, pc_names);
     registers->sp = find_first(registers, sp_names);
-    // Of S/390 and POWER, the stack pointer is a general register.
-    if (registers->sp == TFILE_NO_REGISTER && find(registers, "pswa", 4) != TFILE_NO_REGISTER)
-        registers->sp = find(registers, "r15", 3);
-    else if (registers->sp == TFILE_NO_REGISTER && find(registers, "msr", 3) != TFILE_NO_REGISTER)
-        registers->sp = find(registers, "r1", 2);
+    // Of these, the stack pointer is a general register.
+    static const struct {
+        const char *known_by, *sp;
+    } others[] = {
+        {"pswa", "r15"}, // S/390
+        {"msr", "r1"},   // POWER
+        {"macl", "r15"}, // SH
+        {"bsp", "r12"},  // IA-64
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(others) && registers->sp == TFILE_NO_REGISTER; i++) {
+        if (find(registers, others[i].known_by, strlen(others[i].known_by)) != TFILE_NO_REGISTER)
+            registers->sp = find(registers, others[i].sp, strlen(others[i].sp));
+    }
     uint32_t pc = registers->pc;
     if (!registers->address_bytes)
         registers->address_bytes = pc != TFILE_NO_REGISTER && items[pc].size_bytes == 4 ? 4 : 8;
@@ -247,6 +113,10 @@ uint32_t tfile_register_dwarf(const struct tfile_registers *registers, uint32_t 
         snprintf(name, sizeof name, "r%" PRIu32, dwarf);
         return find(registers, name, strlen(name));
     default: // for machines where DWARF numbers are those of the names, for example s390
+        for (uint32_t i = 0; i < registers->items.count && registers->has_dwarf_numbers; i++) {
+            if (dwarf < 32 && registers->items.items[i].number == dwarf)
+                return i;
+        }
         snprintf(name, sizeof name, "r%" PRIu32, dwarf);
         return find(registers, name, strlen(name));
     }

@@ -48,6 +48,8 @@ struct tfile_registers {
     enum tfile_byte_order byte_order; // if the machine has only one
     const char *architecture;         // as named in the description; NULL: no description
     bool is_described;                // the file contains a description
+    uint32_t built_in;                // of what GDB has built in: with those that have no name
+    bool has_dwarf_numbers;           // the first 32 have the same numbers in DWARF
 };
 
 // Reads the lines of a description one by one: XML without entities and includes.
@@ -59,10 +61,22 @@ void tfile_xml_line(struct tfile_xml *description, const char *text, size_t leng
 // is false. False: no memory. Frees the description.
 bool tfile_xml_end(struct tfile_xml *description);
 
+// --- machines.c ----------------------------------------------------------------------------------
+
+// What an image says about a machine.
+struct tfile_elf {
+    unsigned machine; // e_machine; 0: there is no image
+    uint32_t address_bytes;
+};
+
 // The registers that GDB has built in for a machine; for TFILE_MACHINE_UNKNOWN, for the machine
-// whose registers usually take `register_bytes`. False: no memory.
+// whose registers usually take `register_bytes`; for TFILE_OTHER, for that of an image. False: no
+// memory.
 bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machine machine,
-                             uint32_t register_bytes, struct arena *arena);
+                             const struct tfile_elf *elf, uint32_t register_bytes,
+                             struct arena *arena);
+
+// --- registers.c ---------------------------------------------------------------------------------
 
 // Removes registers that are not in blocks of this size, and finds PC and stack pointer.
 void tfile_registers_finish(struct tfile_registers *registers, uint32_t register_bytes);
