@@ -80,7 +80,7 @@ def test_graphs_of_made_programs(trawl, place, checker, isa):
         nodes, edges = {node["event"] for node in told["nodes"]}, {(edge["from"], edge["to"]) for edge in told["edges"]}
         wanted = program.slice_of(event, n, addresses)
         checker.no_fault("nodes", nodes != wanted and f"{nodes} and not {wanted}", at=f"{seed}: {words}")
-        led = {max(cell[addresses]) for cell in program.snapshots[event - 1][n] if cell[addresses]}
+        led = {max(made) for cell in program.snapshots[event - 1][n] if (made := cell.made_by(addresses))}
         for one in sorted(wanted, reverse=True):
             led |= {source for source, to in edges if to == one} if one in led else set()
         checker.no_fault("edges", led != wanted and f"{sorted(wanted - led)} lead nowhere", at=f"{seed}: {words}")

@@ -20,6 +20,9 @@ class Cell:
     def __init__(self, value=0, made=frozenset(), addressed=frozenset()):
         self.value, self.made, self.addressed = value, made, addressed
 
+    def made_by(self, with_addresses):
+        return self.addressed if with_addresses else self.made
+
 
 class Program:
     """A64 or A32 in the dialect of Fast Models; `word` is the size of registers."""
@@ -34,7 +37,7 @@ class Program:
         self.flags = [Cell() for _ in range(4)]  # V C Z N
         self.memory = {}
         self.lines, self.event, self.pc = ["0 clk E 00080000:000000080000 00000000 CoreEvent_Reset"], 0, 0x80000
-        self.snapshots = []  # after each event: what each register was made by
+        self.snapshots = []  # without a mark, after each event: the cells of each register that is used
         self.begin()
         for _ in range(length):
             self.rng.choice(self.choices())()
@@ -57,9 +60,8 @@ class Program:
         if self.mark and self.mark[0] == self.event:
             for cell in self.registers[self.mark[1]][: self.word]:
                 cell.made, cell.addressed = cell.made | {self.MARK}, cell.addressed | {self.MARK}
-        self.snapshots.append(
-            {n: [(cell.made, cell.addressed) for cell in cells[: self.word]] for n, cells in self.registers.items()}
-        )
+        if not self.mark:  # cells do not change
+            self.snapshots.append([self.registers[n][: self.word] for n in range(self.usable)])
 
     def join(self, cells, addresses=()):
         """The sets of a byte that the next event makes of some others."""
@@ -348,4 +350,4 @@ class Program:
 
     def slice_of(self, event, n, with_addresses=False):
         """The events that made a register as it is after an event."""
-        return frozenset().union(*(cell[with_addresses] for cell in self.snapshots[event - 1][n]))
+        return frozenset().union(*(cell.made_by(with_addresses) for cell in self.snapshots[event - 1][n]))

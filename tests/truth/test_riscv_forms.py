@@ -44,11 +44,11 @@ def made(program, form):
     return text, [step for step in steps if not (step.trap and "rvvi" in form)]
 
 
-def state_after(steps, point, form):
-    """Registers and bytes of memory after an instruction, these with whether they must be known: what a store wrote is not in RVVI-TEXT
-    (a later load may show it), floating point not in Ibex's."""
+def states_after(steps, points, form):
+    """(point, registers, bytes of memory) after some instructions, bytes with whether they must be known: what a store wrote is not in
+    RVVI-TEXT (a later load may show it), floating point not in Ibex's."""
     registers, memory = {}, {}
-    for step in steps[: point + 1]:
+    for number, step in enumerate(steps[: max(points) + 1]):
         for name, value in step.registers.items():
             if name != "x0" and (name[0] == "x" or form not in OF_32):
                 registers[name] = value
@@ -58,22 +58,36 @@ def state_after(steps, point, form):
             data = int(value, 16).to_bytes(len(value) // 2, "little")
             is_known = "rvvi" not in form and (form not in OF_32 or forms.stored_register(step) is not None)
             memory.update({address + i: (byte, is_known) for i, byte in enumerate(data)})
-    return registers, memory
+        if number in points:
+            yield number, registers, memory
 
 
 @pytest.mark.parametrize(("program", "form"), CASES)
-def test_states(trawl, checker, quick_place, program, form):
+def test_form(trawl, checker, quick_place, program, form):
+    """One item for all questions: making the log takes longer than any."""
     text, steps = made(program, form)
     trace = write(quick_place, f"{program}.{form}", text)
+    visits, seen = [], Counter()
+    for step in steps:
+        seen[step.pc] += 1
+        visits.append(f"pc:{step.pc:#x}#{seen[step.pc]}")
+    check_times(trawl, checker, trace, program, form, steps)  # without an index, which the others make
+    check_loads(trawl, checker, trace, program, form, steps)
+    check_states(trawl, checker, trace, program, form, steps, visits)
+    if "calls" in program:
+        check_stacks(trawl, checker, trace, program, form, steps, visits)
+
+
+def check_states(trawl, checker, trace, program, form, steps, visits):
     status, _, err = run(trawl, "index", "-q", "--force-index", trace)
     checker.check(f"{form}: is indexed without damage", status == 0 and not err, err)
     chance = random.Random(program + form)
-    for point in [*(chance.randrange(len(steps)) for _ in range(pick(8, 1000))), 0, len(steps) - 1]:
-        registers, memory = state_after(steps, point, form)
+    points = {*(chance.randrange(len(steps)) for _ in range(pick(8, 1000))), 0, len(steps) - 1}
+    for point, registers, memory in states_after(steps, points, form):
         csrs = [name for name in registers if not re.fullmatch(r"[xf]\d+", name)]
         found = {}
         for words in [[], csrs] if csrs else [[]]:
-            _, out, err = run(trawl, "state", trace, *words, "--at", f"pc:{steps[point].pc:#x}#{visit(steps, point)}", "--format", "json")
+            _, out, err = run(trawl, "state", trace, *words, "--at", visits[point], "--format", "json")
             found.update(values(json.loads(out)["lanes"][0]["registers"]))
         wrong = {name: (value, found.get(name)) for name, value in registers.items() if int(found.get(name) or "-1", 16) != int(value, 16)}
         checker.no_fault(f"{form}: registers are those of the run", wrong, at=f"{program} {point}")
@@ -81,20 +95,13 @@ def test_states(trawl, checker, quick_place, program, form):
         checker.no_fault(f"{form}: no other register is known", more, at=f"{program} {point}")
         if memory:
             address = chance.choice(sorted(memory))
-            _, out, err = run(trawl, "state", trace, f"{address:#x}:1", "--at", f"pc:{steps[point].pc:#x}#{visit(steps, point)}", "--format", "json")
+            _, out, err = run(trawl, "state", trace, f"{address:#x}:1", "--at", visits[point], "--format", "json")
             byte, (wanted, is_known) = json.loads(out)["memory"][0]["bytes"], memory[address]
             is_right = byte == f"{wanted:02x}" or (not is_known and not re.fullmatch("[0-9a-f]+", byte))
             checker.no_fault(f"{form}: memory is that of the run", not is_right and f"{address:#x}: {byte}, not {wanted:#x}", at=f"{program} {point}")
 
 
-def visit(steps, point):
-    return sum(step.pc == steps[point].pc for step in steps[: point + 1])
-
-
-@pytest.mark.parametrize(("program", "form"), CASES)
-def test_loads(trawl, checker, quick_place, program, form):
-    text, steps = made(program, form)
-    trace = write(quick_place, f"{program}.{form}", text)
+def check_loads(trawl, checker, trace, program, form, steps):
     loads = [(step.loads[0], step) for step in steps if step.loads and step.loaded() and (form not in OF_32 or "f" not in "".join(step.registers))]
     for address in sorted({address for address, _ in loads})[: pick(10, 1000)]:
         size = max(len(step.loaded()) // 2 for at, step in loads if at == address)
@@ -104,10 +111,8 @@ def test_loads(trawl, checker, quick_place, program, form):
         checker.no_fault(f"{form}: loads have their values and sizes", wanted - found, at=f"{program} {address:#x}")
 
 
-@pytest.mark.parametrize(("program", "form"), CASES)
-def test_times(trawl, checker, quick_place, program, form):
+def check_times(trawl, checker, trace, program, form, steps):
     """Self times are instructions, or cycles where the form shows these; calls are those of Spike's log."""
-    text, steps = made(program, form)
     image = CORPUS / f"{program}.elf"
     functions, own = functions_of(image), Counter()
     cycles = forms.cycles_of(steps)
@@ -115,8 +120,7 @@ def test_times(trawl, checker, quick_place, program, form):
         start = max((start for start, (size, _) in functions.items() if start <= step.pc < start + size), default=None)
         if start is not None:  # of symbols that overlap, the last
             own[start] += cycles[number + 1] - cycles[number] if form in OF_32 else 1
-    trace = write(quick_place, f"{program}.{form}", text)
-    spike = write(quick_place, program, lzma.decompress((CORPUS / f"{program}.both.log.xz").read_bytes()).decode())
+    spike = write(trace.parent, program, lzma.decompress((CORPUS / f"{program}.both.log.xz").read_bytes()).decode())
     rows = {}
     for path in (trace, spike):
         _, out, err = run(trawl, "profile", path, "--image", image, "--format", "json")
@@ -128,11 +132,9 @@ def test_times(trawl, checker, quick_place, program, form):
         checker.no_fault(f"{form}: calls are those of Spike's log", row.get("calls") != calls and f"{row.get('calls')}, not {calls}", at=at)
 
 
-@pytest.mark.parametrize(("program", "form"), [case for case in CASES if "calls" in case[0]])
-def test_stacks(trawl, checker, quick_place, program, form):
+def check_stacks(trawl, checker, trace, program, form, steps, visits):
     """At the instructions of which corpus/riscv has the stacks, found by PC and visit."""
-    text, steps = made(program, form)
-    trace, image = write(quick_place, f"{program}.{form}", text), CORPUS / f"{program}.elf"
+    image = CORPUS / f"{program}.elf"
     functions = sorted(functions_of(image).items())
 
     def function_of(pc):
@@ -145,7 +147,7 @@ def test_stacks(trawl, checker, quick_place, program, form):
         point = retired[int(number) - 1] if number != "0" else 0
         if number == "0":
             continue
-        words = ["--at", f"pc:{steps[point].pc:#x}#{visit(steps, point)}", "--unwind=calls", "--format", "json"]
+        words = ["--at", visits[point], "--unwind=calls", "--format", "json"]
         _, out, err = run(trawl, "stack", "-q", trace, "--image", image, *words)
         frames = [function_of(int(frame["entry"], 16)) for frame in rows_of_stack(json.loads(out))]
         wanted = [int(function, 16) for function in wanted]
