@@ -182,6 +182,9 @@ struct arch {
     // bit for each set of instructions that has them. NULL ends them; NULL: none.
     const char *const *exception_returns;
     uint8_t exception_returns_isas;
+    // What traces show as registers, by their names, though the machine has none such: of what a
+    // line says of an exception, which other forms of trace leave out. NULL ends them; NULL: none.
+    const char *const *no_registers;
     // Whether a system register may tell tasks apart, by its name, and how: before a trace is read
     // it is not known which ones it has. NULL: none does.
     bool (*tells_tasks)(const char *name, size_t length, enum task_key_kind *kind);

@@ -190,6 +190,11 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
     if (status != STATUS_OK || !diff->sides)
         return status;
     struct event_effects *const effects[2] = {&diff->sides[0].effects, &diff->sides[1].effects};
+    for (int side = 0; side < 2; side++) {
+        const char *const *name = views[side]->arch ? views[side]->arch->no_registers : NULL;
+        for (; name && *name; name++)
+            event_effects_ignore(effects[side], *name);
+    }
     for (size_t i = 0; i < diff->ignored_count; i++) {
         const char *name = diff->ignored[i];
         if (strncasecmp(name, "csr:", 4) == 0) // as other tools write them

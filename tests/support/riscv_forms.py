@@ -214,8 +214,8 @@ def expanded(code):
 ABI = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
 
 
-def cv32e40p(text, has_0x=False, is_symbolic=False):
-    """CV32E40P; has_0x: as Ibex before August 2019."""
+def cv32e40p(text, has_0x=False, is_symbolic=False, has_context=False):
+    """CV32E40P; has_0x: as Ibex before August 2019; has_context: with the column that was added in 2023."""
     steps, _ = steps_of(text)
     before, values = "0x" if has_0x else "", {}
     lines = ["Time\tCycle\tPC\tInstr\tDecoded instruction\tRegister and memory contents"]
@@ -228,8 +228,9 @@ def cv32e40p(text, has_0x=False, is_symbolic=False):
         if step.size == 2 and not name.startswith("c."):
             name = "c." + name
         shown = f"{name:<16} {operands[0]}" if operands else name
+        context = f"{'(C)' if step.trap else '':<3} " if has_context else ""
         code = step.code if step.size == 4 else expanded(step.code)
-        line = f"{str(10 * cycle) + ' ns':>20} {cycle:15d} {step.pc:08x} {code:08x} {shown:<36}"
+        line = f"{str(10 * cycle) + ' ns':>20} {cycle:15d} {step.pc:08x} {code:08x} {context}{shown:<36}"
         for register, value in step.registers.items():
             if register[0] == "x" and register != "x0":
                 line += f" {named(int(register[1:]))}={before}{value}"

@@ -32,9 +32,10 @@ FORMS = {
     "ibex": forms.ibex,
     "cv32e40p": forms.cv32e40p,
     "cv32e40p-abi": lambda text: forms.cv32e40p(text, is_symbolic=True),
+    "cv32e40p-context": lambda text: forms.cv32e40p(text, has_context=True),
     "ibex-old": lambda text: forms.cv32e40p(text, has_0x=True),
 }
-OF_32 = {"ibex", "cv32e40p", "cv32e40p-abi", "ibex-old"}
+OF_32 = {"ibex", "cv32e40p", "cv32e40p-abi", "cv32e40p-context", "ibex-old"}
 CASES = [(program, form) for program in ("calls32", "hello32", "calls64", "hello64") for form in FORMS if form not in OF_32 or "32" in program]
 
 

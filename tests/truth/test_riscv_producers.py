@@ -1,5 +1,6 @@
-"""Logs that cores in RTL wrote themselves: nothing converted. Ibex ran a program, and Spike ran the same image, so each instruction, register
-and store of one must be in the other; and an Ibex run with timer interrupts has as many calls as it took interrupts.
+"""Logs that producers wrote themselves: nothing converted. Ibex and CV32E40P ran programs, and CVA6's tracer wrote runs of Spike that its
+port was given; Spike ran the same images, so each instruction, register and store of one must be in the other. An Ibex run with timer
+interrupts has as many calls as it took interrupts.
 
     tests/run.py riscv_producers
 
@@ -15,7 +16,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_riscv import run, steps_of, values, write
+from test_riscv import run, steps_of, write
 
 from extent import pick
 
@@ -27,46 +28,70 @@ def unpacked(place, name):
     return write(place, name, lzma.decompress((CORPUS / f"{name}.log.xz").read_bytes()).decode())
 
 
-@pytest.mark.parametrize("name", ["ibex32.ibex", "ibex-hello.ibex"])
+# What Spike ran, the log of another producer of the same run, and whether that begins with the boot ROM, too.
+RUNS = [
+    ("ibex32", "ibex32.ibex", False),
+    ("ibex32", "ibex32.e40p", False),
+    ("e40p-floats", "e40p-floats.e40p", False),
+    ("calls64", "calls64.cva6", True),
+    ("hello64", "hello64.cva6", True),
+]
+runs = pytest.mark.parametrize(("program", "name", "has_boot"), RUNS, ids=[name for _, name, _ in RUNS])
+
+
+@pytest.mark.parametrize("name", ["ibex-hello.ibex", *(name for _, name, _ in RUNS)])
 def test_understood(trawl, checker, quick_place, name):
     log = unpacked(quick_place, name)
-    lines = log.read_text().splitlines()
     status, out, err = run(trawl, "doctor", log)
-    checker.check("every line is understood", status == 0 and f"{len(lines) - 1} of {len(lines) - 1} (100.00 %)" in out, out + err)
+    checker.check("every line is understood", status == 0 and "(100.00 %)" in out and "not understood" not in out, out + err)
 
 
-def test_same_run(trawl, checker, quick_place):
-    """The only differences are Spike's boot ROM, and where each simulation stopped."""
-    spike, ibex = unpacked(quick_place, "ibex32.both"), unpacked(quick_place, "ibex32.ibex")
-    status, out, err = run(trawl, "diff", "--registers", "--memory", "--format", "csv", spike, ibex)
+@runs
+def test_same_run(trawl, checker, quick_place, program, name, has_boot):
+    """Nothing differs but Spike's boot ROM, where each simulation stopped, and each ecall: it never retires, but is a line of every core."""
+    spike, other = unpacked(quick_place, f"{program}.both"), unpacked(quick_place, name)
+    status, out, err = run(trawl, "diff", "--registers", "--memory", "--format", "csv", spike, other)
     rows = list(csv.DictReader(io.StringIO(out)))
-    found = [(row["what"], int(row["only_a"]), row["only_b"], int(row["event_a"])) for row in rows]
-    last = len(steps_of(spike.read_text())) - 1
-    checker.check("only the ends differ", status == 1 and found == [("only in A", BOOT_ROM, "0", 0), ("only in A", 1, "0", last)], out[:400] + err[:400])
+    lines = other.read_text().splitlines()
+    calls = [row for row in rows if row["only_b"] == "1" and row["event_b"] and "00000073" in lines[int(row["line_b"]) - 1]]
+    boot = [row for row in rows if row["event_a"] == "0" and row["only_a"] == str(BOOT_ROM)]
+    ends = [row for row in rows if not row["event_a"] or not row["event_b"]]
+    wanted = len(re.findall(r"exception trap_machine_ecall", spike.read_text()))
+    checker.check("only what is expected differs", len(calls) + len(boot) + len(ends) == len(rows), out[:600] + err[:400])
+    checker.check("no value differs", all(row["changed"] == "0" for row in rows), out[:600])
+    checker.check("the boot ROM does", len(boot) == (not has_boot), out[:400])
+    checker.check("and each ecall", len(calls) == wanted, f"{len(calls)} {wanted} {out[:400]}")
+    checker.check("and at most the end", sum(int(row["only_a"]) for row in ends) < 120, out[:400])
 
 
-def test_states(trawl, checker, quick_place):
-    """Registers after instructions of Ibex are those that Spike shows, and so are calls by function."""
-    ibex, image = unpacked(quick_place, "ibex32.ibex"), CORPUS / "ibex32.elf"
-    spike = unpacked(quick_place, "ibex32.both")
-    steps = steps_of(spike.read_text())[BOOT_ROM:]
-    status, _, err = run(trawl, "index", "-q", "--force-index", ibex)
+@runs
+def test_states(trawl, checker, quick_place, program, name, has_boot):
+    """Registers after instructions of a core are those that Spike shows, and so are calls by function."""
+    other, image, spike = unpacked(quick_place, name), CORPUS / f"{program}.elf", unpacked(quick_place, f"{program}.both")
+    steps = steps_of(spike.read_text())[0 if has_boot else BOOT_ROM :]
+    status, _, err = run(trawl, "index", "-q", "--force-index", other)
     checker.check("is indexed without damage", status == 0 and not err, err)
     chance = random.Random(5)
-    for point in sorted(chance.randrange(100, len(steps)) for _ in range(pick(20, 1000))):
+    tried = 0
+    for point in sorted(chance.randrange(100, len(steps)) for _ in range(pick(12, 1000))):
         known = {}
         for step in steps[: point + 1]:
-            known.update({name: value for name, value in step.registers.items() if re.fullmatch(r"x[1-9]\d*", name)})
+            known.update({name: value for name, value in step.registers.items() if re.fullmatch(r"x[1-9]\d*|f\d+", name)})
         visit = sum(step.pc == steps[point].pc for step in steps[: point + 1])
-        _, out, _ = run(trawl, "state", ibex, "--at", f"pc:{steps[point].pc:#x}#{visit}", "--format", "json")
-        found = values(json.loads(out)["lanes"][0]["registers"])
+        status, out, _ = run(trawl, "state", other, "--at", f"pc:{steps[point].pc:#x}#{visit}", "--format", "json")
+        if status != 0:  # Spike went on for longer
+            continue
+        tried += 1
+        shown = json.loads(out)["lanes"][0]["registers"]  # the upper half of f registers is unknown where a log shows 32 bits
+        found = {register: item["value"].replace(".", "") for register, item in shown.items() if item["value"]}
         wrong = {name: (value, found.get(name)) for name, value in known.items() if int(found.get(name) or "-1", 16) != int(value, 16)}
         checker.no_fault("registers are those of Spike", wrong, at=str(point))
+    checker.check("at most of the points", tried > pick(12, 1000) * 0.9, tried)
     calls = []
-    for log in (spike, ibex):
+    for log in (spike, other):
         _, out, _ = run(trawl, "profile", "--image", image, "--format", "json", log)
         calls.append({row["function"]: row["calls"] for row in json.loads(out) if row["function"] and row["function"][0] != "_"})
-    checker.check("calls by function are those of Spike", calls[0] == calls[1] and len(calls[0]) > 20, str(calls))
+    checker.check("calls by function are those of Spike", calls[0] == calls[1] and len(calls[0]) > 5, str(calls))
 
 
 def test_interrupts(trawl, checker, quick_place):

@@ -87,6 +87,12 @@ static const char *const ibex_lines[] = {
     "x18=0000000a\n",
     "                 490              49 800000f6 00100413 addi             x8, x8, 1            "
     "x8=0xxxxxxxxx  x8:0x00000001  PA:80001000\n",
+    "                  730000              69 001001da 0145f5d3     fadd.s           f11, f11, f20 "
+    "  "
+    "    f11=40900000 f11:3fc00000 f20:40400000\n",
+    "              740 ns              70 001001de 18b57553 (C) fdiv.s           fa0, fa0, fa1     "
+    "  "
+    "fa0=40900000  fa0:3fc00000  fa1:40400000              75 790 ns\n",
     "              500 ns              50 800000f8 fe849be3 bne              s1, s0, pc - 10    \n",
     NULL,
 };

@@ -50,6 +50,7 @@ const struct exception_rules riscv_exceptions = {
 
 // Where a trap returns, by the mode that it was taken to.
 static const char *const exception_returns[] = {"mepc", "sepc", "vsepc", "mnepc", NULL};
+static const char *const no_registers[] = {"epc", "tval", NULL};
 
 // Address translation tells processes apart.
 static bool tells_tasks(const char *name, size_t length, enum task_key_kind *kind)
@@ -140,6 +141,7 @@ const struct arch arch_riscv = {
              [RISCV_64] = {.name = "RV64", .word_bytes = 8, .frames = &frames_64, ISA}},
     .exception_returns = exception_returns,
     .exception_returns_isas = 1 << RISCV_32 | 1 << RISCV_64,
+    .no_registers = no_registers,
     .tells_tasks = tells_tasks,
     .refer = riscv_refer,
     .exceptions = &riscv_exceptions,

@@ -55,11 +55,25 @@ static bool take_value(struct text_span value, uint32_t size_bytes, struct line_
     return true;
 }
 
-// Which of the loads of its line an access is, and how many the line has: all are equally long.
+// The loads of a line, all of which are equally long, and one of them.
+struct vector_loads {
+    uint32_t number, count; // of the loads before it; of all
+    // How far behind the first one it reads, and the last one: as far as their low digits show.
+    uint64_t distance, span;
+};
+
+static uint64_t address_in(const char *load, ptrdiff_t bytes)
+{
+    uint64_t address = 0;
+    for (const char *digit = load + strlen(" mem 0x"); digit < load + bytes; digit++)
+        address =
+            address << 4 | (uint64_t)(*digit <= '9' ? *digit - '0' : (*digit | 0x20) - 'a' + 10);
+    return address;
+}
+
 // `behind`: the text between the code of the instruction and the access; `rest`: from the access to
-// the end of the line. False: they are not.
-static bool count_loads(struct text_span behind, struct text_span rest, uint32_t *before,
-                        uint32_t *count)
+// the end of the line. False: they are not equally long.
+static bool count_loads(struct text_span behind, struct text_span rest, struct vector_loads *loads)
 {
     const char *next = rest.start + 1; // behind a blank
     next = memchr(next, ' ', (size_t)(rest.end - next));
@@ -68,41 +82,55 @@ static bool count_loads(struct text_span behind, struct text_span rest, uint32_t
     const char *first = memmem(behind.start, (size_t)(rest.start - behind.start), " mem ", 5);
     if (!first)
         first = rest.start;
-    *before = (uint32_t)((rest.start - first) / bytes);
-    *count = (uint32_t)((rest.end - first) / bytes);
-    return (rest.start - first) % bytes == 0 && (rest.end - first) % bytes == 0;
+    if ((rest.start - first) % bytes || (rest.end - first) % bytes)
+        return false;
+    const uint64_t begin = address_in(first, bytes);
+    *loads = (struct vector_loads){
+        .number = (uint32_t)((rest.start - first) / bytes),
+        .count = (uint32_t)((rest.end - first) / bytes),
+        .distance = address_in(rest.start, bytes) - begin,
+        .span = address_in(rest.end - bytes, bytes) - begin,
+    };
+    return true;
 }
 
-// The value of the element that an access of a vector load read, if no element can be missing: the
-// load has no mask, and as many accesses as elements (a load that is resumed has fewer). Segments
-// are read one after the other, with an element of each field.
+// The value of the element that an access of a vector load read, if it is clear which one that is.
+// There are as many accesses as elements, or, as a mask leaves some out, the first and the last of
+// consecutive elements are there. (A load that is resumed has fewer.) Segments are read one after
+// the other, with an element of each field.
 static void take_element(uint32_t code, const struct riscv_form *form, struct text_span behind,
                          struct text_span rest, uint32_t first_register, struct line_memory *memory)
 {
     enum { UNIT_STRIDE = 0, PLAIN = 0, WHOLE = 8, MASK = 11, FAULT_ONLY_FIRST = 16 };
-    const bool is_masked = !(code >> 25 & 1), is_reserved = code >> 28 & 1;
+    const bool is_reserved = code >> 28 & 1;
     const uint32_t mode = code >> 26 & 3, variant = mode == UNIT_STRIDE ? code >> 20 & 31 : PLAIN;
     const uint32_t size_bytes = memory->size_bytes;
     const bool is_whole = variant == WHOLE; // registers, one after the other, whatever their type
     const uint32_t fields = is_whole ? 1 : (code >> 29) + 1;
     const struct vector_type type = riscv_vector_type(behind);
-    uint32_t number, count;
-    if (is_masked || is_reserved || !type.group_eighths || rest.end - rest.start < 2 ||
+    struct vector_loads loads;
+    if (is_reserved || !type.group_eighths || rest.end - rest.start < 2 ||
         (variant != PLAIN && !is_whole && variant != MASK && variant != FAULT_ONLY_FIRST) ||
-        !count_loads(behind, rest, &number, &count))
+        !count_loads(behind, rest, &loads))
         return;
     const uint32_t group =
         is_whole ? 1
                  : (uint32_t)u64_max(type.group_eighths * size_bytes / type.element_bytes / 8, 1);
-    const uint32_t first = first_register + number % fields * group;
-    struct text_span value = form->value(behind, 'v', first, false);
+    struct text_span value = form->value(behind, 'v', first_register, false);
     const uint32_t in_register = (uint32_t)(value.end - value.start) / 2 / size_bytes;
     const uint32_t elements = is_whole          ? ((code >> 29) + 1) * in_register
                               : variant == MASK ? (type.count + 7) / 8
                                                 : type.count * fields;
-    if (!in_register || count != elements)
+    if (!in_register)
         return;
-    const uint32_t element = number / fields;
+    if (loads.count != elements) {
+        if (mode != UNIT_STRIDE || loads.distance % size_bytes ||
+            loads.span != (uint64_t)(elements - 1) * size_bytes || loads.distance > loads.span)
+            return;
+        loads.number = (uint32_t)(loads.distance / size_bytes);
+    }
+    const uint32_t element = loads.number / fields;
+    const uint32_t first = first_register + loads.number % fields * group;
     value = form->value(behind, 'v', first + element / in_register, false);
     const ptrdiff_t above = 2 * (ptrdiff_t)(element % in_register * size_bytes);
     if (value.end - value.start < above)

@@ -3,8 +3,9 @@
 #include "arch/riscv/registers.h"
 #include "trace/riscv/log_line.h"
 
-// The columns of the text in the older form.
-enum { TEXT_COLUMNS_OF_OLD = 36 };
+// The columns of the text in the older form, and of what CV32E40P writes before it since 2023:
+// blanks, or "(C)" where the instruction was cancelled.
+enum { TEXT_COLUMNS_OF_OLD = 36, CONTEXT_COLUMNS = 3 };
 
 // Where the columns of a line are.
 struct ibex_line {
@@ -43,6 +44,13 @@ static const char *skip_time(const char *at, const char *end)
     return at;
 }
 
+// Where the text of the older form begins, which has no blank at its start.
+static const char *skip_context(const char *at, const char *end)
+{
+    const bool has_context = end - at > CONTEXT_COLUMNS && (*at == ' ' || *at == '(');
+    return has_context && at[CONTEXT_COLUMNS] == ' ' ? at + CONTEXT_COLUMNS + 1 : at;
+}
+
 // Reads the columns of an instruction. False: the line is none, or one that was cut, which has at
 // least a cycle.
 static bool find_columns(const char *start, const char *end, struct ibex_line *found)
@@ -74,6 +82,8 @@ static bool find_columns(const char *start, const char *end, struct ibex_line *f
     if (digits != 4 && digits != 8)
         return false;
     found->text = found->code.end + (found->code.end < end);
+    if (found->is_old)
+        found->text = skip_context(found->text, end);
     return found->code.end == end || *found->code.end == ' ' || *found->code.end == '\t';
 }
 
@@ -120,8 +130,9 @@ static bool find_register(const char *at, const char *end, struct ibex_register 
     const bool is_plain = (*name == 'x' || *name == 'f') && length > 1 && length < 4 &&
                           log_skip_digits(name + 1, at) == at;
     if (!is_plain) {
-        found->file = 'x';
-        if (!riscv_abi_x(name, length, &found->number))
+        const bool is_x = riscv_abi_x(name, length, &found->number);
+        found->file = is_x ? 'x' : 'f';
+        if (!is_x && !riscv_abi_f(name, length, &found->number))
             return false;
     }
     found->is_written = *at++ == '=';
@@ -213,6 +224,14 @@ static bool skip_bus(struct log_line *log)
     return log_line_end_record(log);
 }
 
+// The cycle and time at which CV32E40P ended a division or square root of floats.
+static bool is_end_of_long_instruction(const char *at, const char *end)
+{
+    const char *behind = log_skip_digits(at, end), *time = skip_space(behind, end);
+    return behind > at && time > behind && skip_time(time, end) > time &&
+           skip_space(skip_time(time, end), end) == end;
+}
+
 static bool read_rest(struct log_line *log)
 {
     log->at = skip_space(log->at, log->end);
@@ -224,7 +243,8 @@ static bool read_rest(struct log_line *log)
         return read_address(log);
     if (log_begins(log->at, log->end, "store:") || log_begins(log->at, log->end, "load:"))
         return skip_bus(log);
-    if (log_begins(log->at, log->end, "expand_insn"))
+    if (log_begins(log->at, log->end, "expand_insn") ||
+        is_end_of_long_instruction(log->at, log->end))
         return log_set_nothing(log);
     return read_register(log);
 }
