@@ -287,6 +287,29 @@ def test_qemu(trawl, checker, quick_place):
     checker.check("vectors are among them", tried["v"] > 8 * len(points) // 2 and tried["x"] > 4 * len(points), str(tried))
 
 
+@pytest.mark.parametrize("name", ["calls64.both", "calls32.both", "hello32.both", "hello64.2harts"])
+def test_qemu_points(trawl, checker, quick_place, name):
+    """The same at chosen instructions of each hart, where QEMU took interrupts and read timers as the log shows: what came before, in events."""
+    trace, known, tried = write(quick_place, name, text_of(name)), {}, 0
+    lines = [line.split() for line in (CORPUS / f"{name.removesuffix('.both')}.qemu").read_text().splitlines()]
+    run(trawl, "index", "-q", trace)
+    points = set(random.Random(name).sample(range(len(lines)), pick(8, len(lines))))
+    for number, (event, hart, pc, *changed) in enumerate(lines):
+        of_hart = known.setdefault(hart, {})
+        of_hart.update(word.split("=") for word in changed)
+        if number not in points:
+            continue
+        _, out, _ = run(trawl, "state", trace, "--at", f"event:{event}", "--format", "json")
+        lanes = json.loads(out)["lanes"]
+        registers = next(lane["registers"] for lane in lanes if len(lanes) == 1 or lane["lane"] == f"hart{hart}")
+        found = {register: registers[register]["value"] for register in of_hart if registers[register]["known"]}
+        tried += len(found)
+        wrong = {register: (value, of_hart[register]) for register, value in found.items() if int(value, 16) != int(of_hart[register], 16)}
+        checker.no_fault(f"{name}: registers are those of QEMU", wrong, at=f"{event} {pc}")
+        checker.no_fault(f"{name}: and known, if they are not 0", sorted(set(of_hart) - set(found)), at=f"{event} {pc}")
+    checker.check(f"{name}: some are compared", tried > 5 * len(points), tried)
+
+
 def functions_of(path):
     """The functions of an image: (address, size, name)."""
     data = path.read_bytes()

@@ -64,6 +64,7 @@ static enum sail_line line_of(const char *start, const char *end)
                                          "tick ",
                                          "htif",
                                          "clint",
+                                         " clint ",
                                          "within_",
                                          "retiring ",
                                          "illegal ",
