@@ -936,10 +936,12 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
 
 // Whether control left an exception's vector for its handler. Vectors of A32 have room for a
 // branch, which then comes first.
-static bool leaves_vector(const struct shadow_stack *shadow, const struct frame *frame,
+static bool leaves_vector(struct shadow_stack *shadow, const struct frame *frame,
                           const struct transfer *transfer)
 {
     const uint64_t pc = transfer_pc(transfer), bytes = shadow->exceptions->vector_bytes;
+    if (shadow_image_says(shadow, frame, pc & ~UINT64_C(1)) == IMAGE_SAME)
+        return false;
     return transfer->previous.event == frame->entry.event ||
            (frame->pc % bytes == 0 && (pc < frame->pc || pc - frame->pc >= bytes) &&
             transfer->previous.pc - frame->pc < bytes);

@@ -196,9 +196,11 @@ static bool add_symbols(struct span_vec *spans, const struct image_set *images, 
             .start = symbols[i].address,
             .size = symbols[i].size,
             .is_part = is_part_name(symbols[i].name, symbols[i].name_length)};
-        if (!symbols[i].is_function || !symbols[i].reach)
+        // Assembly often gives its routines a size, but no type (Linux: SYM_CODE_START).
+        const bool is_routine = symbols[i].size && !symbols[i].is_data;
+        if (!(symbols[i].is_function || is_routine) || !symbols[i].reach)
             continue;
-        *has_any = true;
+        *has_any |= symbols[i].is_function;
         if (!add_span(spans, images, number, span))
             return false;
     }

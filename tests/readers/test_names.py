@@ -51,6 +51,31 @@ def test_slow_path_before_its_function(run):
         assert {row["function"]: row["calls"] for row in rows} == {"main": 1, "second": 1}
 
 
+def test_routines_without_a_type(programs, place):
+    """Assembly that gives its routines a size, but no type, as Linux does: what runs in each counts to it, on whatever stack it begins."""
+    strings, symbols = b"\0", []
+    for name, address, size, *kind in [("main", 0x1000, 0x100), ("vectors", 0x2000, 0x800, 1, STT_NOTYPE), ("entry", 0x3000, 0x40, 1, STT_NOTYPE),
+                                       ("back", 0x3040, 0x40, 1, STT_NOTYPE)]:  # fmt: skip
+        symbols.append((len(strings), address, size, *kind))
+        strings += name.encode() + b"\0"
+    (place / "a.elf").write_bytes(small_elf.image(strings, symbols))
+    lines, time = ["0 clk R SP_EL1 0000000000009000"], 0
+    for pc, code in [(0x1000, 0xD503201F), (0x2200, 0x14000003), (0x220C, 0xD10543FF), (0x2210, 0x1400037C), (0x3000, 0xD503201F), (0x3004, 0x1400000F),
+                     (0x3040, 0xD503201F), (0x3044, 0xD503201F), (0x3048, 0xD69F03E0), (0x1004, 0xD503201F), (0x1008, 0xD503201F)]:  # fmt: skip
+        time += 1
+        if pc == 0x2200:
+            lines += [f"{time} clk E 0000000000002200 00000200 CoreEvent_CURRENT_SPx_SYNC", f"{time} clk R ELR_EL1 0000000000001004"]
+        lines.append(f"{time} clk IT ({time}) {pc:016x} {code:08x} O EL1h_n : x")
+        if pc in (0x220C, 0x3044):
+            lines.append(f"{time} clk R SP_EL1 {0x8EB0 if pc == 0x220C else 0x9000:016x}")
+    (place / "a.tarmac").write_text("\n".join(lines) + "\n")
+    done = quick.run([programs / "trawl", "profile", "--format", "json", "--memory-index", "--image", "a.elf", "a.tarmac"], cwd=place)
+    assert {row["function"]: row["self"] for row in json.loads(done.stdout)} == {"main": 2, "vectors+0x200": 3, "entry": 2, "back": 3}
+    words = ["stack", "--unwind", "calls", "--format", "json", "--memory-index", "--at", "time:7", "--image", "a.elf", "a.tarmac"]
+    frames = json.loads(quick.run([programs / "trawl", *words], cwd=place).stdout)
+    assert [frame["function"].split("+")[0] for frame in frames] == ["back", "vectors", "main"]
+
+
 def test_symbols_end(run):
     wanted = {0x1004: "main+0x4", 0x100C: None, 0x1010: None, 0x1014: "second"}
     for options in (["--image", "a.elf"], []):
