@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "dataflow/chain.h"
 #include "dataflow/place.h"
+#include "idx/index.h"
 #include "names/source_lines.h"
 #include "query/point.h"
 #include "serve/answer.h"
@@ -33,7 +34,8 @@ static void put_event(struct asking *asking, struct asked_origin *origin, uint64
     answer_line(asking, "line", event);
     answer_text_u64(json, "time", about.time);
     if (index_view_origin(&context->session.view, &about, &has_pc, &err) == STATUS_OK && has_pc) {
-        json_member_address(json, "pc", about.pc & ~UINT64_C(1));
+        json_member_address(json, "pc",
+                            index_pc_address(context->session.view.index, about.pc) & ~UINT64_C(1));
         answer_name(asking, "name", about.pc);
     }
     bool has_source =

@@ -1,6 +1,7 @@
 // registers, memory, stack: the state at a point.
 #include "base/limits.h"
 #include "browse/frames.h"
+#include "idx/index.h"
 #include "query/exception_text.h"
 #include "query/memory_space.h"
 #include "query/point.h"
@@ -198,7 +199,7 @@ enum status answer_stack(struct asking *asking, struct error *err)
         uint64_t pc = frame.has_pc ? frame.pc : frame.function;
         json_key(json, "pc");
         if (frame.has_pc)
-            json_address(json, pc & ~UINT64_C(1));
+            json_address(json, index_pc_address(context->session.view.index, pc) & ~UINT64_C(1));
         else
             json_text(json, NULL);
         if (frame.has_pc || frame.function)

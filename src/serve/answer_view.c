@@ -3,6 +3,7 @@
 #include "browse/opening.h"
 #include "browse/pane.h"
 #include "browse/steps.h"
+#include "idx/index.h"
 #include "names/source_lines.h"
 #include "serve/answer.h"
 #include "serve/fold_text.h"
@@ -131,7 +132,8 @@ static void put_position(struct asking *asking)
     json_member_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
     json_key(json, "pc");
     if (browse_next_pc(&asking->context->source, view->state, &pc) && pc != PC_NONE) {
-        json_address(json, pc & ~UINT64_C(1));
+        json_address(json,
+                     index_pc_address(asking->context->session.view.index, pc) & ~UINT64_C(1));
         answer_name(asking, "name", pc);
     } else {
         json_text(json, NULL);

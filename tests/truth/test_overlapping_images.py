@@ -16,6 +16,7 @@ import struct
 import pytest
 import quick
 import small_elf
+from served import Served
 
 TIMEOUT_S = 60
 SEEDS = 200
@@ -237,6 +238,21 @@ def test_only_image(trawl, checker, quick_place):
     (quick_place / "t").write_text("\n".join(line for line in lines if "EL0t" in line) + "\n")
     found, said = self_times(trawl, quick_place, "--image=own.elf")
     checker.check("no kernel", "own" not in found and "its names are not used" in said, "%s (%s)" % (found, said))
+
+
+def test_server(trawl, checker, quick_place):
+    """Answers have addresses of the machine, whichever program is there."""
+    for seed in range(4):
+        trace = Trace(seed)
+        images = trace.write(quick_place)
+        instructions = [line.split() for line in trace.lines if " IT " in line]
+        pcs = {int(words[next(i for i, word in enumerate(words) if word == "IT") + 2].split(":")[0], 16) for words in instructions}
+        with Served(trawl, [quick_place / "t"], *images, cwd=quick_place) as served:
+            for event in trace.chance.sample(range(len(instructions)), 6):
+                frames = served.ask("stack", at=event)[1]["frames"]
+                checker.check(f"seed {seed}, event {event}", frames and int(frames[0]["pc"], 16) in pcs, frames)
+                place = served.ask("step", at=event, how="stay")[1]
+                checker.check(f"seed {seed}, step {event}", place["pc"] is None or int(place["pc"], 16) in pcs, place)
 
 
 def test_index(trawl, checker, quick_place):
