@@ -257,25 +257,42 @@ static bool parse_register(struct parser *parser, struct debug_value *value)
     return true;
 }
 
-// STRUCTURE::MEMBER, a static member.
-static bool parse_static(struct parser *parser, struct debug_value *value, const char *structure,
-                         size_t length)
+// SPACE::NAME, what a namespace has, or STRUCTURE::MEMBER, a static member; SPACE and STRUCTURE may
+// be in namespaces, and ::NAME is in none.
+static bool parse_scoped(struct parser *parser, struct debug_value *value)
 {
+    parser->at += strncmp(parser->at, "::", 2) == 0 ? 2 : 0;
+    const char *start = parser->at, *last = start;
     Dwarf_Die entry;
-    bool is_ambiguous;
-    if (!structure || !debug_frame_structure(parser->frame, structure, &entry, &is_ambiguous))
-        return fail(parser, STATUS_NOT_FOUND, "no symbol \"%.*s\" in current context.", parser->at,
-                    length);
-    if (is_ambiguous)
-        return fail(parser, STATUS_NOT_FOUND, "several structures are called %.*s", parser->at,
-                    length);
-    parser->at += length + strlen("::");
-    const struct debug_type *type = debug_type_at(&parser->frame->types, &entry);
-    length = name_length(parser);
-    const char *name = copy(parser, parser->at, length);
-    if (!length || !name || strncmp(parser->at + length, "::", 2) == 0)
+    bool is_ambiguous = false;
+    for (size_t length; strncmp(parser->at + (length = name_length(parser)), "::", 2) == 0;)
+        last = parser->at += length + strlen("::");
+    size_t length = name_length(parser);
+    size_t around = last > start ? (size_t)(last - start) - strlen("::") : 0;
+    const char *name = copy(parser, last, length), *space = copy(parser, start, around);
+    if (!length || !name || !space)
         return not_understood(parser);
+    if (debug_frame_in_space(parser->frame, space, name, false, &entry)) {
+        parser->at += length;
+        *value = debug_variable(parser->frame, &entry);
+        return !has_fault(parser, value);
+    }
+    size_t inner = around;
+    while (inner && strncmp(space + inner - 1, "::", 2) != 0)
+        inner--;
+    const char *outer = copy(parser, space, inner ? inner - 1 : 0);
+    bool is_found =
+        outer && inner ? debug_frame_in_space(parser->frame, outer, space + inner + 1, true, &entry)
+                       : debug_frame_structure(parser->frame, space, &entry, &is_ambiguous);
+    if (!is_found) {
+        parser->at = start;
+        return fail(parser, STATUS_NOT_FOUND, "no symbol \"%.*s\" in current context.", space,
+                    around);
+    }
+    if (is_ambiguous)
+        return fail(parser, STATUS_NOT_FOUND, "several structures are called %.*s", space, around);
     parser->at += length;
+    const struct debug_type *type = debug_type_at(&parser->frame->types, &entry);
     if (!debug_type_static_member(parser->frame, type, name, value))
         return fail(parser, STATUS_NOT_FOUND, "there is no static member named %.*s.", name,
                     length);
@@ -285,8 +302,8 @@ static bool parse_static(struct parser *parser, struct debug_value *value, const
 static bool parse_primary(struct parser *parser, struct debug_value *value)
 {
     size_t length = name_length(parser);
-    if (length && strncmp(parser->at + length, "::", 2) == 0)
-        return parse_static(parser, value, copy(parser, parser->at, length), length);
+    if (strncmp(parser->at + length, "::", 2) == 0)
+        return parse_scoped(parser, value);
     if (length) {
         const char *name = copy(parser, parser->at, length);
         Dwarf_Die entry;

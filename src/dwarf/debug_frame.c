@@ -11,10 +11,12 @@
 
 struct global {
     const char *name;
-    uint64_t offset; // of its entry
+    const char *space; // the namespaces around it, as "a::b"; "": none, or nameless ones
+    uint64_t offset;   // of its entry
     uint32_t unit;
     bool is_type;
     bool is_declared; // only declared, and defined elsewhere
+    bool is_defined;  // defines what is declared elsewhere, which has the namespace
 };
 
 // A read-only section.
@@ -30,6 +32,7 @@ struct debug_info {
     VEC(, struct constant) constants;
     bool has_globals, lacks_memory;
     VEC(, struct global) globals; // by name, type or not, and unit
+    struct arena spaces;          // names of namespaces
 };
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -96,6 +99,7 @@ void debug_info_close(struct debug_info *info)
         return;
     split_units_free(info->split);
     free(info->globals.items);
+    arena_free(&info->spaces);
     free(info->constants.items);
     cfi_close(info->cfi);
     lines_close(info->own_lines);
@@ -209,22 +213,44 @@ void debug_frame_end(struct debug_frame *frame)
 
 // --- Names ---------------------------------------------------------------------------------------
 
-static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, bool is_type)
+static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, const char *space,
+                       bool is_type)
 {
     const char *name = debug_name(die);
-    Dwarf_Attribute declaration;
+    Dwarf_Attribute attribute;
     if (!name)
         return true;
     if (!VEC_ROOM(&info->globals, 1))
         return false;
     info->globals.items[info->globals.count++] =
-        (struct global){name, dwarf_dieoffset(die), unit, is_type,
-                        dwarf_attr(die, DW_AT_declaration, &declaration) != NULL};
+        (struct global){name,
+                        space,
+                        dwarf_dieoffset(die),
+                        unit,
+                        is_type,
+                        dwarf_attr(die, DW_AT_declaration, &attribute) != NULL,
+                        dwarf_attr(die, DW_AT_specification, &attribute) != NULL};
     return true;
 }
 
-static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t unit, uint64_t *work,
-                        unsigned depth)
+// The namespaces in a namespace, or it itself if it has no name. NULL: no memory.
+static const char *space_in(struct debug_info *info, const char *around, Dwarf_Die *die)
+{
+    const char *name = debug_name(die);
+    size_t before = strlen(around), length = name ? strlen(name) : 0;
+    if (!length)
+        return around;
+    char *space = arena_alloc(&info->spaces, before + length + sizeof "::");
+    if (!space)
+        return NULL;
+    memcpy(space, around, before);
+    memcpy(space + before, "::", before ? 2 : 0);
+    memcpy(space + before + (before ? 2 : 0), name, length + 1);
+    return space;
+}
+
+static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t unit,
+                        const char *space, uint64_t *work, unsigned depth)
 {
     Dwarf_Die child;
     int status = dwarf_child(parent, &child);
@@ -236,11 +262,13 @@ static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t uni
         --*work;
         if ((is_type || tag == DW_TAG_variable || tag == DW_TAG_subprogram ||
              tag == DW_TAG_enumerator) &&
-            !add_global(info, &child, unit, is_type))
+            !add_global(info, &child, unit, space, is_type))
             return false;
         bool has_names = tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type;
-        if (has_names && depth < LIMIT_DEBUG_DEPTH &&
-            !add_globals(info, &child, unit, work, depth + 1))
+        if (!has_names || depth == LIMIT_DEBUG_DEPTH)
+            continue;
+        const char *inner = tag == DW_TAG_namespace ? space_in(info, space, &child) : space;
+        if (!inner || !add_globals(info, &child, unit, inner, work, depth + 1))
             return false;
     }
     return true;
@@ -267,7 +295,7 @@ static bool find_globals(struct debug_info *info)
     for (size_t i = 0; i < lines_unit_count(info->lines) && !info->lacks_memory; i++) {
         Dwarf_Die unit;
         if (dwarf_offdie(lines_dwarf(info->lines), lines_unit_offset(info->lines, i), &unit))
-            info->lacks_memory = !add_globals(info, &unit, (uint32_t)i, &work, 0);
+            info->lacks_memory = !add_globals(info, &unit, (uint32_t)i, "", &work, 0);
     }
     if (info->globals.count)
         qsort(info->globals.items, info->globals.count, sizeof *info->globals.items,
@@ -289,26 +317,49 @@ static bool begin_globals(struct debug_frame *frame, const char *name, bool is_t
     return true;
 }
 
-// The first one with a name in the unit at the point, otherwise in all units.
-static bool find_global(struct debug_frame *frame, const char *name, bool is_type, Dwarf_Die *found)
+// The first one with a name in the unit at the point, otherwise in all units: outside of
+// namespaces, or in one if no other has it. With `space`, only in that namespace.
+static bool find_global(struct debug_frame *frame, const char *name, bool is_type,
+                        const char *space, Dwarf_Die *found)
 {
     struct debug_info *info = frame->info;
-    size_t low, here, chosen;
+    const struct global *chosen = NULL;
+    const char *other = NULL; // a namespace that has it
+    bool has_several = false;
+    unsigned best = 0;
+    size_t low, here;
     if (!begin_globals(frame, name, is_type, &low))
         return false;
     bool has_here = frame->has_unit && lines_unit_at(info->lines, frame->pc, &here);
-    for (chosen = SIZE_MAX; low < info->globals.count; low++) {
+    for (; low < info->globals.count; low++) {
         const struct global *item = &info->globals.items[low];
         if (strcmp(item->name, name) != 0 || item->is_type != is_type)
             break;
-        chosen = chosen == SIZE_MAX ? low : chosen;
-        if (has_here && item->unit == here && !item->is_declared) {
-            chosen = low;
-            break;
-        }
+        if (space && (item->is_defined || strcmp(item->space, space) != 0))
+            continue;
+        bool is_plain = space || !*item->space;
+        bool is_here = has_here && item->unit == here && !item->is_declared;
+        has_several |= !is_plain && other && strcmp(item->space, other) != 0;
+        other = is_plain ? other : item->space;
+        unsigned rank = 1 + 2 * is_plain + is_here;
+        chosen = rank > best ? item : chosen;
+        best = rank > best ? rank : best;
     }
-    return chosen != SIZE_MAX &&
-           dwarf_offdie(lines_dwarf(info->lines), info->globals.items[chosen].offset, found);
+    return chosen && !(has_several && best < 3) &&
+           dwarf_offdie(lines_dwarf(info->lines), chosen->offset, found);
+}
+
+bool debug_frame_in_space(struct debug_frame *frame, const char *space, const char *name,
+                          bool is_type, Dwarf_Die *found)
+{
+    Dwarf_Die definition;
+    Dwarf_Attribute declaration;
+    if (!find_global(frame, name, is_type, space, found))
+        return false;
+    if (!is_type && dwarf_attr(found, DW_AT_declaration, &declaration) &&
+        debug_frame_definition(frame, found, &definition))
+        *found = definition;
+    return true;
 }
 
 const struct image *debug_info_image(const struct debug_info *info)
@@ -340,7 +391,7 @@ bool debug_frame_local(struct debug_frame *frame, const char *name, Dwarf_Die *f
 
 bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
 {
-    return debug_frame_local(frame, name, found) || find_global(frame, name, false, found);
+    return debug_frame_local(frame, name, found) || find_global(frame, name, false, NULL, found);
 }
 
 // Whether the source file of a unit is called so: by its path, or the end of it.
@@ -395,7 +446,7 @@ bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Di
         if (strncmp(name, keywords[i], length) == 0)
             name += length;
     }
-    return find_global(frame, name, true, found);
+    return find_global(frame, name, true, NULL, found);
 }
 
 static bool is_specified_by(Dwarf_Die *definition, Dwarf_Die *member)

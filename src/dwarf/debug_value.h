@@ -197,6 +197,10 @@ bool debug_frame_local(struct debug_frame *frame, const char *name, Dwarf_Die *f
 bool debug_frame_global(struct debug_frame *frame, const char *name, const char *file,
                         Dwarf_Die *found, bool *is_ambiguous);
 
+// The same in a namespace, as "a::b"; "": outside of all.
+bool debug_frame_in_space(struct debug_frame *frame, const char *space, const char *name,
+                          bool is_type, Dwarf_Die *found);
+
 // The image of a question, and its lines.
 const struct image *debug_info_image(const struct debug_info *info);
 struct lines *debug_info_lines(const struct debug_info *info);
