@@ -298,6 +298,16 @@ def test_objects(check, place):
     check.expect("of one program", check.counts(paths[0], *same), {"#1": 18, "[thread]": 18})
 
 
+def test_other_program(check, place):
+    """The name that the runtime gives a log tells its program: two programs are told apart by a name only."""
+    paths = [place / f"xray-log.{program}.x{number}" for number, program in enumerate(("web", "web", "db"))]
+    for number, path in enumerate(paths):
+        path.write_bytes(log_of(number + 1))
+    for words, is_told in (([], False), (["--with", paths[1]], False), (["--with", paths[2]], True), (["--with", f"db={paths[2]}"], False)):
+        _, err = check.run("profile", paths[0], *words, allowed=(0,))
+        check.expect(str(words), "seems to be of another program than web" in err, is_told)
+
+
 def test_damage(check, place):
     """Damage of a log is that of the whole; whatever the bytes are, a documented status ends it."""
     parent, child = FORK_PARENT.read_bytes(), FORK_CHILD.read_bytes()

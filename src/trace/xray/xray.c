@@ -395,6 +395,41 @@ static void say_details(const struct xray_trace *xray, const struct pass_result 
     reporter->detail(reporter->self, line);
 }
 
+// The program in the name that the runtime gives a log, xray-log.PROGRAM.RANDOM; length 0: none.
+static const char *program_in_name(const char *path, size_t *length)
+{
+    static const char start[] = "xray-log.";
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    bool is_usual = strncmp(last, start, sizeof start - 1) == 0;
+    const char *program = last + (is_usual ? sizeof start - 1 : 0), *end = strrchr(program, '.');
+    *length = is_usual && end ? (size_t)(end - program) : 0;
+    return program;
+}
+
+// Functions of two programs would be taken for one if their ids are equal.
+static void doubt_programs(const struct trace *trace, const struct trace_reporter *reporter)
+{
+    char line[LINE_BYTES];
+    const char *first = NULL;
+    size_t first_length = 0, length;
+    for (size_t i = 0; i < source_file_count(trace->source) && trace->is_joined; i++) {
+        const struct source_file file = source_file(trace->source, i);
+        const char *program = program_in_name(file.path, &length);
+        if (*file.core || !length)
+            continue;
+        first_length = first ? first_length : length;
+        first = first ? first : program;
+        if (length == first_length && strncmp(program, first, length) == 0)
+            continue;
+        snprintf(line, sizeof line,
+                 "%.120s seems to be of another program than %.*s, whose functions have the same "
+                 "ids: name it, as --with NAME=LOG",
+                 program, (int)u64_min(first_length, 120), first);
+        reporter->warn(reporter->self, line);
+        return;
+    }
+}
+
 static void sum_up(const struct trace *trace, const struct pass_result *result,
                    const struct trace_reporter *reporter)
 {
@@ -403,6 +438,7 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     char line[LINE_BYTES];
     if (reporter->detail)
         say_details(xray, result, reporter);
+    doubt_programs(trace, reporter);
     if (sums->exits.unmatched) {
         snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->exits.unmatched,
                  sums->exits.unmatched == 1 ? " has no entry" : "s have no entry");
