@@ -162,7 +162,7 @@ static void cancel_index(struct browser *browser, struct pane *pane, uint32_t ke
         return;
     }
     growth->is_cancelled = !growth->is_cancelled;
-    browser_say(browser, growth->is_cancelled ? "The index was cancelled: F9 builds it"
+    browser_say(browser, growth->is_cancelled ? "The index was canceled: F9 builds it"
                                               : "The index is built again");
 }
 

@@ -555,7 +555,7 @@ void growth_put_status(const struct growth *growth, struct row *row)
     uint64_t total = growth->total_bytes ? growth->total_bytes : 1;
     uint64_t done = growth->progress ? growth->progress->done_bytes : 0;
     if (growth->is_cancelled)
-        row_string(row, ROLE_STATUS, "   no index: cancelled");
+        row_string(row, ROLE_STATUS, "   no index: canceled");
     else
         row_format(row, ROLE_STATUS, "   indexing: %u %%",
                    (unsigned)((unsigned __int128)u64_min(done, total) * 100 / total));

@@ -507,7 +507,7 @@ const struct key_action trace_pane_keys[] = {
     {'M', "", NULL, toggle_registers},
     {'m', "m", "Show memory at an address; one with registers is followed", ask},
     {0, "", "", NULL},
-    {KEY_FUNCTION + 6, "F6", "Syntax colours on or off", toggle_syntax},
+    {KEY_FUNCTION + 6, "F6", "Syntax colors on or off", toggle_syntax},
     {KEY_FUNCTION + 7, "F7", "Names of branch targets on or off", toggle_targets},
     {0},
 };

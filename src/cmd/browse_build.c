@@ -148,7 +148,7 @@ static enum pass_pause stop(void *self, struct error *err)
     if (!build->is_cancelled)
         return PASS_GO_ON;
     build->has_stopped = true;
-    error_set(err, STATUS_STOPPED, "cancelled");
+    error_set(err, STATUS_STOPPED, "canceled");
     return PASS_FAIL;
 }
 

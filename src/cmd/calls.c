@@ -419,7 +419,7 @@ static void put_row(struct calls *calls, const struct call_row *row)
     const char *arguments = out_memory_text(&calls->arguments);
     const char *result = out_memory_text(&calls->result);
     const char *lane = calls->lane_names.items[row->lane];
-    if (row->in_interrupt && calls->common.shows_tasks)
+    if (row->in_interrupt && calls->tells_interrupts)
         lane = TASK_NAME_INTERRUPTS;
     command_row(&calls->common,
                 &(struct call_cells){
@@ -514,6 +514,8 @@ static bool report(void *self)
     if (!command_ensure_open(command))
         return false;
     calls->tells_tasks = trace_can(command->session.trace, TRACE_TASKS);
+    calls->tells_interrupts = command->shows_tasks;
+    command->shows_tasks |= calls->tells_tasks; // each call says whose it is
     command->session.splits_by_task |= calls->tells_tasks;
     command->session.parts_interrupts = false; // handlers have callers: what they interrupted
     if (!open_values(calls))

@@ -92,7 +92,7 @@ struct calls {
     enum sort_key key;
     uint64_t top; // 0: all
     bool wants_values, wants_latency, wants_histogram, wants_svg, wants_handlers, wants_intervals,
-        wants_pending, tells_tasks;
+        wants_pending, tells_tasks, tells_interrupts;
     bool by_path;
     VEC(, char *) lane_names;
     VEC(, struct open_call) open;

@@ -521,6 +521,8 @@ static void sum_up(struct check_command *self, size_t shown)
     const struct check *check = &self->check;
     struct diag *diag = &self->common.diag;
     const size_t count = self->found;
+    if (!count)
+        diag_note(diag, "nothing found");
     if (shown < count)
         diag_note(diag, "%zu more finding%s (--all)", count - shown, plural(count - shown));
     if (check->findings.beyond)

@@ -136,7 +136,7 @@ bool query_text_fail(struct command *command, const char *option, const char *te
     if (cause->status == STATUS_DAMAGED)
         return command_fail(command, cause);
     bool has_place = cause->offset != ERROR_NO_OFFSET;
-    bool is_name = has_place && strncmp(cause->text, "unrecognised", 12) == 0;
+    bool is_name = has_place && strncmp(cause->text, "unrecognized", 12) == 0;
     // Positions have no registers.
     const struct point_names known = {
         .names = &command->session.names,

@@ -547,6 +547,15 @@ static bool emit_longest(struct parser *parser, struct token *token, enum status
     return false;
 }
 
+// Refuses a name; where expressions are those of the browser as it was first, in its spelling.
+static enum status unrecognized(struct parser *parser, enum status status, const char *what,
+                                const struct token *name)
+{
+    return error_set_at(parser->err, status, name->start, "unrecogni%ced %s '%.*s'",
+                        parser->names->takes_conditions ? 'z' : 's', what, (int)name->length,
+                        parser->expression->text + name->start);
+}
+
 // FILE::NAME, or FUNCTION::NAME.
 static enum status emit_scoped(struct parser *parser, const struct token *outer,
                                const struct token *name)
@@ -572,9 +581,7 @@ static enum status emit_scoped(struct parser *parser, const struct token *outer,
     bool is_function = scope.has_pc;
     if (!names->types || !names->takes_conditions ||
         (!is_function && !memchr(text + outer->start, '.', outer->length)))
-        return error_set_at(parser->err, STATUS_INPUT, outer->start,
-                            "unrecognised identifier scope '%.*s'", (int)outer->length,
-                            text + outer->start);
+        return unrecognized(parser, STATUS_INPUT, "identifier scope", outer);
     return error_set_at(parser->err, STATUS_NOT_FOUND, name->start,
                         "the DWARF of no image has a variable '%.*s' in the %s '%.*s'", (int)length,
                         text + name->start, is_function ? "function" : "file", (int)outer->length,
@@ -587,12 +594,10 @@ static enum status parse_name(struct parser *parser)
     enum status status = STATUS_OK;
     advance(parser);
     if (parser->token.kind != TOKEN_SCOPE) {
-        size_t length = first.length;
+        const struct token whole = first;
         if (!emit_longest(parser, &first, &status))
-            return error_set_at(parser->err, STATUS_NOT_FOUND, first.start,
-                                "unrecognised identifier name '%.*s'", (int)length,
-                                parser->expression->text + first.start);
-        if (first.length < length) {
+            return unrecognized(parser, STATUS_NOT_FOUND, "identifier name", &whole);
+        if (first.length < whole.length) {
             parser->token = first;
             advance(parser);
         }
@@ -610,9 +615,8 @@ static enum status parse_name(struct parser *parser)
     advance(parser);
     if (emit_known(parser, name.start, name.length, is_register, is_symbol, &status))
         return status;
-    return error_set_at(parser->err, STATUS_NOT_FOUND, name.start, "unrecognised %s name '%.*s'",
-                        is_register ? "register" : "symbol", (int)name.length,
-                        parser->expression->text + name.start);
+    return unrecognized(parser, STATUS_NOT_FOUND, is_register ? "register name" : "symbol name",
+                        &name);
 }
 
 static enum status parse_operand(struct parser *parser)
@@ -1191,8 +1195,7 @@ static enum status parse_in(struct parser *parser)
         return status;
     if (!parser->names->find_symbol ||
         !parser->names->find_symbol(parser->names->self, text, name.length, &term.symbol))
-        return error_set_at(parser->err, STATUS_NOT_FOUND, name.start,
-                            "unrecognised symbol name '%.*s'", (int)name.length, text);
+        return unrecognized(parser, STATUS_NOT_FOUND, "symbol name", &name);
     if (!term.symbol.size_bytes)
         return error_set_at(parser->err, STATUS_INPUT, name.start, "the size of '%.*s' is unknown",
                             (int)name.length, text);

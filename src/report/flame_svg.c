@@ -381,10 +381,10 @@ static void write_picture(struct flame_picture *picture)
         static const char *const runs[] = {" of the second run", " of the first run",
                                            " of both runs"};
         out_text(out, runs[picture->graph->widths]);
-        out_text(out, ", callees included. Colour: red has more self time in the second than in "
+        out_text(out, ", callees included. Color: red has more self time in the second than in "
                       "the first, blue less.</text></g>\n");
     } else {
-        out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+        out_text(out, ", callees included. Color: by name; gray: no symbol.</text></g>\n");
     }
     write_head(picture);
     out_text(out, "<script><![CDATA[\n");

@@ -185,6 +185,20 @@ BRITISH = ("analys(?:e|ed|es|ing)\\b", "artefact", "behaviour", "cancelled", "ca
            "(?:organ|optim|initial|recogn|synchron|normal|serial|summar|minim|maxim|util|visual|character|special|general)is(?:e|ed|es|ing|ation|ations)\\b")
 
 
+# Of the reference, under whose names they are said; words of formats and options that are read.
+AS_IT_WAS = {"unrecognised option name", "Unrecognised token", "unrecognised parenthesised keyword", "use colour in the terminal", "don't use colour in the terminal",
+             "colour", "colour,color", "no-colour,no-color", "grey"}  # fmt: skip
+
+
+def test_spelling_of_messages(checker):
+    """American spelling in all texts of the program."""
+    for path in sorted([*(ROOT / "src").rglob("*.c"), *(ROOT / "src").rglob("*.h"), *(ROOT / "idx").rglob("*.c")]):
+        code = re.sub(r"#include .*|//.*", "", path.read_text())
+        texts = set(re.findall(r'"((?:[^"\\\n]|\\.)*)"', code)) - AS_IT_WAS
+        found = [text for text in texts if re.search(r"\b(?:%s)\w*" % "|".join(BRITISH), re.sub(NAMES, "", text), re.I)]
+        checker.check(f"{path.relative_to(ROOT)}: {found}", not found)
+
+
 def test_spelling(checker, trawl):
     """American spelling in documents, and in helps and manual pages, which have one source."""
     texts = {str(path.relative_to(ROOT)): path.read_text() for folder in (ROOT, ROOT / "docs", ROOT / "docs/roles", ROOT / "docs/man", ROOT / "idx")

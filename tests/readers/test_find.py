@@ -353,7 +353,7 @@ def test_corpus(trawl, place, checker, name):
 WRONG = {
     "x0 ==": "unexpected end of expression",
     "written(x0 + 1) && 1": "written() takes a register",
-    "pc in nowhere": "unrecognised symbol name",
+    "pc in nowhere": "unrecognized symbol name",
     "pc in 5": "expected a symbol after 'in'",
     "v0 == 1": "has more than 64 bits",
     "changed(x0": "expected closing ')'",

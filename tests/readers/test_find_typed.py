@@ -331,7 +331,7 @@ WRONG = {
     "lib.c::first == 0": ("has a variable 'first' in the file 'lib.c'", 8),
     "work::first == 0": ("has a variable 'first' in the function 'work'", 7),
     "(struct job)x0 == 0": ("expected a cast to an integer or a pointer", 1),
-    "sizeof(nothing)": ("unrecognised identifier name 'nothing'", 8),
+    "sizeof(nothing)": ("unrecognized identifier name 'nothing'", 8),
     "&7": ("it has no address", 2),
     "changed(jobs[1]": ("expected closing ')'", 16),
     "*" * 100 + "first": ("nested more than", 65),

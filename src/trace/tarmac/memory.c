@@ -54,7 +54,10 @@ static bool aborted(struct parser *parser)
     if (!TOKEN_IS(&keyword, "ABORTED") &&
         (parser->options->reading == READING_TTU ||
          (!TOKEN_IS(&keyword, "abort") && !TOKEN_IS(&keyword, "wait"))))
-        return parser_fail(parser, &keyword, "unrecognised parenthesised keyword");
+        return parser_fail(parser, &keyword,
+                           parser->options->reading == READING_TTU
+                               ? "unrecognised parenthesised keyword"
+                               : "unrecognized keyword in parentheses");
     parser->line->readings_differ |= keyword.first != 'A';
     struct token close = parser_next(parser);
     if (!token_is_punct(&close, ')'))

@@ -10,7 +10,8 @@
 bool parser_fail(struct parser *parser, const struct token *token, const char *text)
 {
     if (token->kind == TOKEN_BAD)
-        text = "Unrecognised token";
+        text =
+            parser->options->reading == READING_TTU ? "Unrecognised token" : "unrecognized token";
     snprintf(parser->fault->text, sizeof parser->fault->text, "%s", text);
     parser->fault->column = (uint32_t)(token->start - parser->start);
     parser->fault->length = (uint32_t)token_length(token);
