@@ -78,6 +78,7 @@ bool shown_lines_name(struct shown_lines *shown, struct text_span *line,
     const struct browse_source *source = &shown->source;
     struct line_look_context context = LINE_LOOK_START;
     struct line_look look;
+    context.only_operand = true;
     source->trace->kind->text->look(line->start, line->end, &source->how, source->isa, &context,
                                     &look);
     if (!look.operand.start)

@@ -160,10 +160,11 @@ struct line_look {
 struct line_look_context {
     uint32_t address_column; // UINT32_MAX: nothing to continue
     bool is_load;
-    const char *text; // what can be read of the trace before the line; NULL: nothing
+    const char *text;  // what can be read of the trace before the line; NULL: nothing
+    bool only_operand; // only the operand and target of a direct branch are wanted
 };
 
-#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false, NULL})
+#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false, NULL, false})
 
 // --- trace.c -------------------------------------------------------------------------------------
 

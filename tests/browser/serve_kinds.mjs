@@ -72,7 +72,7 @@ for (let i = 0; i < 12 && !(await text("#stack li")).some((frame) => frame.inclu
   await page.keyboard.press("ArrowDown");
   await settled();
 }
-tell("arguments", { frames: await text("#stack li") });
+tell("arguments", { frames: await text("#stack li"), place: await page.locator("#place").textContent(), unit: await page.locator("#ruler-name").textContent() });
 await page.screenshot({ path: `${pictures}/arguments.png` });
 tell("faults", { faults, message: await page.locator("#message").textContent() });
 await browser.close();

@@ -1,4 +1,4 @@
-// What lasts: sizes and open panes over a reload, more contrast where the system asks for it, a server that is lost and found again, a link in
+// What lasts: sizes and open panes over a reload, on paper, more contrast where the system asks for it, a server that is lost and found again, a link in
 // another browser, which does not know the secret: ADDRESS PICTURES PLAYWRIGHT BROWSER. Prints what each showed, as a line of JSON each.
 import { address, browser, faults, page, pictures, tell, texts, until } from "./page_driver.mjs";
 
@@ -27,6 +27,28 @@ await page.waitForSelector(".row");
 await until(() => texts("#registers tr"), (all) => all.length > 3);
 tell("sizes", { first, before, after: await sizes() });
 tell("open", { first: openFirst, before: openBefore, after: await panes() });
+
+// Paper is light, whatever the screen is; nothing covers anything, and columns have names.
+await page.emulateMedia({ colorScheme: "dark" });
+await page.evaluate(() => document.activeElement?.blur());
+await page.keyboard.press("p");
+await until(() => texts("#look th"), (all) => all.length > 4);
+const ink = () => page.locator("#overview").evaluate((canvas) => [...canvas.getContext("2d").getImageData(40, 12, 1, 1).data].slice(0, 3));
+const screen = await ink();
+await page.setViewportSize({ width: 794, height: 1123 });
+await page.emulateMedia({ colorScheme: "dark", media: "print" });
+tell("paper", {
+  screen, ink: await until(ink, (color) => String(color) !== String(screen)),
+  columns: await page.locator("#look th button").evaluateAll((all) => all.filter((one) => one.checkVisibility()).map(({ textContent }) => textContent)),
+  covered: await page.evaluate(() => {
+    const parts = ["timeline", "rows", "source-side", "panes", "selection"].map((id) => document.getElementById(id).getBoundingClientRect());
+    const rows = [...document.querySelectorAll("#text .row")].at(-1).getBoundingClientRect();
+    return parts.slice(1).some(({ top }, i) => top < parts[i].bottom - 1) || rows.bottom > parts[2].top + 1;
+  }),
+});
+await page.emulateMedia({ colorScheme: null, media: null });
+await page.setViewportSize({ width: 1400, height: 850 });
+await page.keyboard.press("Escape");
 
 // The contrast of the least of the texts.
 const contrast = () => page.evaluate(() => {

@@ -1,6 +1,6 @@
 // Drives the page with two runs of two cores, with vectors, and at the width of a telephone: ADDRESS PICTURES PLAYWRIGHT BROWSER. Prints what each
 // step showed, as a line of JSON each.
-import { address, browser, faults, page, pictures, tell, texts, until } from "./page_driver.mjs";
+import { address, browser, faults, page, pictures, settled, tell, texts, until } from "./page_driver.mjs";
 
 const data = (name) => page.locator("#chart").getAttribute(`data-${name}`);
 const ready = () => page.locator("#selection").getAttribute("data-ready");
@@ -11,6 +11,7 @@ const visit = async (hash) => {
   await page.goto("about:blank");
   await page.goto(`${base}#${hash}`);
   await page.waitForSelector(".row");
+  await settled();
 };
 
 await page.goto(address);

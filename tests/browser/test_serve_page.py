@@ -96,6 +96,7 @@ class Pages(Checker):
         self.check("keys zoom and move all lanes", any(zoomed["bars"]) and zoomed["moved"][0] > zoomed["zoomed"][0] and zoomed["moved"][1] - zoomed["moved"][0] == zoomed["zoomed"][1] - zoomed["zoomed"][0], zoomed)
         self.check("cores are lanes", len(steps["cores"]["bars"]) == 2 and all(steps["cores"]["bars"]), steps["cores"])
         self.check("arguments of a log are with its calls", any("(0x" in frame for frame in steps["arguments"]["frames"]), steps["arguments"])
+        self.check("its times are seconds since it began", steps["arguments"]["unit"] == "time" and re.search(r"time 0\.0000\d+ s", steps["arguments"]["place"]), steps["arguments"])
         self.check("what changes from frame to frame is a track", len(steps["frames"]["tracks"]) == 4 and "0x404064:4" in steps["frames"]["tracks"], steps["frames"])
         self.check("frames have rows and registers, and no lanes", not steps["frames"]["lanes"] and steps["frames"]["rows"] and len(steps["frames"]["registers"]) > 3, steps["frames"])
         self.check("no faults with other kinds", not steps["faults"]["faults"] and not steps["faults"]["message"], steps["faults"])
@@ -194,6 +195,9 @@ class Pages(Checker):
         sizes = steps["sizes"]
         self.check("panes keep their sizes", all(abs(before - after) <= 1 for before, after in zip(sizes["before"], sizes["after"])) and sizes["before"] != sizes["first"], sizes)
         self.check("which panes are open is kept", steps["open"]["before"] == steps["open"]["after"] and steps["open"]["before"] != steps["open"]["first"], steps["open"])
+        paper = steps["paper"]
+        self.check("paper is light", sum(paper["ink"]) > sum(paper["screen"]) + 60, paper)
+        self.check("on paper nothing covers anything, and columns have names", not paper["covered"] and paper["columns"][-1].startswith("function"), paper)
         contrast = steps["contrast"]
         self.check("high contrast is more contrast", contrast["more"] > contrast["usual"] and contrast["more"] >= 7, contrast)
         lost = steps["lost"]

@@ -2,6 +2,7 @@
 // contains the whole state, so that it can be stored, sent to others and returned to.
 import { placeOf, openAt, readAddress } from "./address.js";
 import { ask, element } from "./api.js";
+import { timeText } from "./axis.js";
 import { Beside } from "./beside.js";
 import { forgetTheme } from "./colors.js";
 import { Copy } from "./copy.js";
@@ -247,7 +248,7 @@ class App {
 
   #show(hasFolded) {
     const { line, time, name, pc, is_hidden, shown } = this.position;
-    byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   inside a folded call" : ""}`;
+    byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${timeText(this.traces[this.state.trace], time)}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   inside a folded call" : ""}`;
     byId("place").dataset.at = this.state.at;
     this.write();
     this.rows.chosen = shown;
@@ -518,7 +519,7 @@ class App {
     };
     set(localStorage.getItem("theme"));
     system.addEventListener("change", () => set(localStorage.getItem("theme")));
-    matchMedia("print").addEventListener("change", () => (forgetTheme(), this.timeline.draw())); // paper is light
+    matchMedia("print").addEventListener("change", () => (forgetTheme(), this.timeline.drawNow())); // paper is light, and does not wait
     matchMedia("(prefers-contrast: more)").addEventListener("change", () => set(localStorage.getItem("theme")));
     button.addEventListener("click", () => {
       const next = { null: system.matches ? "light" : "dark", [system.matches ? "light" : "dark"]: system.matches ? "dark" : "light" }[localStorage.getItem("theme")] ?? null;

@@ -20,6 +20,14 @@ export function counted(number, word) {
   return `${grouped(number)} ${word}${Number(number) === 1 ? "" : "s"}`;
 }
 
+// A time as the rows of the trace have it: logs of calls tell seconds since they began.
+export function timeText(about, time) {
+  if (about.rows !== "calls" || !Number(about.ticks_per_second)) return time;
+  const began = about.lanes.flatMap(({ first_time }) => (first_time === undefined ? [] : [BigInt(first_time)])).reduce((a, b) => (a < b ? a : b));
+  const since = Math.max(0, Number(BigInt(time) - began)); // the start is before all
+  return `${(since / Number(about.ticks_per_second)).toFixed(9)} s`;
+}
+
 // A stretch of the trace as links have it, and back; null: it is none.
 export function stretchText(by, from, to) {
   return `${PREFIXES[by]}${from}-${to}`;
@@ -58,7 +66,7 @@ export class Axis {
     return [...counts, "ticks", ...(Number(about.ticks_per_second) ? ["time"] : [])];
   }
   static usual(about) {
-    return Axis.#hasMany(about) ? Axis.units(about).at(-1) : "events";
+    return Axis.#hasMany(about) || about.rows === "calls" ? Axis.units(about).at(-1) : "events";
   }
   static #hasMany(about) {
     return about.lanes.filter(({ events }) => events).length > 1;

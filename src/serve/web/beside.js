@@ -2,7 +2,7 @@
 // they were tied. When untied, each is scrolled alone. Where the two runs differ is asked once: rows
 // of these regions are marked on both sides, and going to one aligns both.
 import { ask, element, link } from "./api.js";
-import { Axis, grouped } from "./axis.js";
+import { Axis, grouped, timeText } from "./axis.js";
 import { TraceRows } from "./trace.js";
 
 const byId = (id) => document.getElementById(id);
@@ -238,7 +238,7 @@ export class Beside {
   async #tell(event) {
     this.app.panes.forEach((pane) => pane.compare?.(this.there));
     const { line, time, name, pc } = await ask("step", { trace: this.app.state.beside, at: event, how: "stay", folds: this.app.state.folds2 });
-    byId("place-beside").textContent = `${line ? `line ${line}` : `event ${event}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}`;
+    byId("place-beside").textContent = `${line ? `line ${line}` : `event ${event}`}   time ${timeText(this.other.about, time)}   ${pc ? `pc ${name ?? pc}` : ""}`;
   }
 
   // Aligns a row of this side with the selected row of the other: from then on they are tied at

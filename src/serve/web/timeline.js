@@ -294,7 +294,7 @@ export class Timeline {
 
   // The place of a position (an answer to "step"), null: it is not on the axis.
   placeOf({ at, time, lane, in_lane } = {}) {
-    if (this.axis.by === "time") return time === undefined ? null : this.axis.place(time);
+    if (this.axis.by === "time") return time === undefined ? null : at === "start" ? 0 : this.axis.place(time);
     if (this.axis.by === "order") return this.axis.placeOf(at === "start" ? 0 : at + 1);
     return lane === this.laneOnAxis ? this.axis.placeOf(at === "start" ? 0 : in_lane + 1) : null;
   }
@@ -392,15 +392,17 @@ export class Timeline {
   }
 
   draw() {
-    this.#drawing ||= requestAnimationFrame(() => {
-      this.#drawing = 0;
-      if (!this.axis || !this.placed) return;
-      this.#showLabels();
-      this.#drawTracks();
-      this.#drawRuler();
-      this.#drawOverview();
-      this.#tell();
-    });
+    this.#drawing ||= requestAnimationFrame(() => this.drawNow());
+  }
+  drawNow() {
+    cancelAnimationFrame(this.#drawing);
+    this.#drawing = 0;
+    if (!this.axis || !this.placed) return;
+    this.#showLabels();
+    this.#drawTracks();
+    this.#drawRuler();
+    this.#drawOverview();
+    this.#tell();
   }
 
   #begin(canvas) {

@@ -83,7 +83,7 @@ static void find_parts(struct looking *looking, const char *end)
 // --- What it is about ----------------------------------------------------------------------------
 
 static void look_at_instruction(const struct line_instruction *instruction, const char *end,
-                                struct line_look *look)
+                                bool only_operand, struct line_look *look)
 {
     bool is_done = instruction->executed && instruction->fetched;
     look->subject = LINE_ABOUT_INSTRUCTION;
@@ -94,7 +94,7 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
     add_part(look, instruction->disassembly, end, is_done ? TEXT_DISASSEMBLY : TEXT_FAILED);
     if (!tarmac_branch_target(instruction, end, &look->target, &look->operand))
         look->operand = (struct text_span){0};
-    if (is_done)
+    if (is_done && !only_operand)
         look->read_count =
             tarmac_read_operands(instruction->disassembly, end, look->reads, LIMIT_LINE_READS);
 }
@@ -137,11 +137,13 @@ static void look_at_memory(const struct trace_line *line, const struct reading_o
 }
 
 static void find_subject(const struct trace_line *line, const struct reading_options *how,
-                         bool aarch64, const char *end, struct line_look *look)
+                         bool aarch64, const char *end, bool only_operand, struct line_look *look)
 {
+    if (only_operand && line->kind != LINE_INSTRUCTION)
+        return;
     switch (line->kind) {
     case LINE_INSTRUCTION:
-        look_at_instruction(&line->instruction, end, look);
+        look_at_instruction(&line->instruction, end, only_operand, look);
         break;
     case LINE_REGISTER:
         look_at_register(&line->reg, aarch64, look);
@@ -175,12 +177,15 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
     const char *read_end = is_read ? layout.read_end : start + fault.column;
     if (is_read && line.kind == LINE_INSTRUCTION)
         read_end = line.instruction.disassembly;
-    find_parts(&looking, read_end);
+    const bool only_operand = context->only_operand;
+    if (!only_operand)
+        find_parts(&looking, read_end);
     if (is_read && line.kind == LINE_MEMORY && context->text)
         line.memory.is_read = access_is_load(context->text, start, end, &line.memory, how);
-    *context = (struct line_look_context){before.address_column, before.address_is_read, NULL};
+    *context = (struct line_look_context){before.address_column, before.address_is_read, NULL,
+                                          only_operand};
     if (is_read)
-        find_subject(&line, how, isa == ISA_AARCH64, end, look);
+        find_subject(&line, how, isa == ISA_AARCH64, end, only_operand, look);
     else
         add_part(look, start + fault.column, start + fault.column + fault.length, TEXT_BAD);
 }
