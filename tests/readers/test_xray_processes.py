@@ -235,6 +235,48 @@ def test_commands(check, place):
         check.expect(str(other), check.run("profile", *other, "--index", index)[0], check.run("profile", *other, "--memory-index")[0])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_percentiles(check, place, seed):
+    """Percentiles by function and by path, of one lane and of a part of the time, for two processes: of calls as far as they are in that part."""
+    draw, processes, lanes = random.Random(seed), [], {}
+    for pid in (7, 8):
+        process = Process(draw, pid)
+        process.new_buffer((pid, pid))
+        process.run((pid, pid), 200, False)
+        processes.append(process)
+        stack, calls = [], []
+        for action, function, time in process.threads[(pid, pid)][0][1]:
+            if action == "enter":
+                stack.append((function, time))
+                continue
+            calls.append((";".join(f"#{name}" for name, _ in stack), stack[-1][1], time))
+            stack.pop()
+        lanes[f"pid{pid}.tid{pid}"] = (calls + [(";".join(f"#{n}" for n, _ in stack[: i + 1]), stack[i][1], time) for i in range(len(stack))], process)
+    paths = write(check, place, processes, "fdr5")
+    times = {time for calls, _ in lanes.values() for _, begin, end in calls for time in (begin, end)}
+    free = [time for time in range(1100, max(times) - 300) if not times & {time - 1, time, time + 1}]
+    for lane in (None, *lanes):
+        for window in (None, tuple(sorted(draw.sample(free, 2)))):
+            low, high = window or (0, 2**60)
+            for by_path in (False, True):
+                wanted = {}
+                for name in [lane] if lane else lanes:
+                    for path, begin, end in lanes[name][0]:
+                        if begin < high and end > low:
+                            key = path if by_path else path.rpartition(";")[2]
+                            wanted.setdefault(key, []).append(min(end, high) - max(begin, low))
+                words = [*(["--lane", lane] if lane else []), *(["--time", f"{low}..{high}"] if window else []), *(["--by", "path"] if by_path else [])]
+                out, _ = check.run("calls", "--latency", "--format", "csv", *words, *joined([paths[process] for process in processes]))
+                got = {row["path" if by_path else "function"]: [int(row[key]) for key in ("calls", "minimum", "median", "p90", "p99", "maximum")]
+                       for row in csv.DictReader(io.StringIO(out))}
+                right = {}
+                for key, ticks in wanted.items():
+                    ticks.sort()
+                    ranks = [ticks[max(-(-len(ticks) * percent // 100), 1) - 1] for percent in (50, 90, 99)]
+                    right[key] = [len(ticks), ticks[0], *ranks, ticks[-1]]
+                check.expect(f"{lane} {window} {by_path}", got, right)
+
+
 # --- What is refused -----------------------------------------------------------------------------
 
 
