@@ -308,8 +308,8 @@ static bool note_taken(struct shadow_chunk *chunk, const struct transfer *transf
         run->has_sps = true;
         run->first_sp = top->sp;
     }
-    run->has_far_sps |=
-        top && is_known(top->sp) && (top->sp < task->sp_low || top->sp > task->sp_high);
+    run->has_far_sps |= top && is_known(top->sp) && shadow_is_on_stack_of_task(chunk->stack) &&
+                        (top->sp < task->sp_low || top->sp > task->sp_high);
     if (LIKELY(chunk->stack->entries.all.count == entries_before))
         return true;
     if (!VEC_ROOM(&chunk->entries, 1))
@@ -455,10 +455,11 @@ static bool has_no_entries(struct joining *joining, const struct run *run)
 }
 
 // Whether either all or none of a run's stack pointers belong to the task. *belong: all do.
-static bool sps_are_alike(const struct task *task, const struct run *run, bool *belong)
+static bool sps_are_alike(struct shadow_stack *shadow, const struct run *run, bool *belong)
 {
+    const struct task *task = shadow_task(shadow);
     *belong = false;
-    if (!run->has_sps || task->handlers)
+    if (!run->has_sps || !shadow_is_on_stack_of_task(shadow))
         return true;
     if (run->has_far_sps)
         return false;
@@ -475,7 +476,7 @@ static bool run_holds(struct joining *joining, const struct run *run, bool *sps_
     const struct task *task = shadow_task(shadow);
     if (shadow->has_gap || run->has_doubts || (run->needs_no_waiting && shadow->waiting.count) ||
         joining->chunk->transfers[run->first].node.event <= shadow->last_event ||
-        !sps_are_alike(task, run, sps_belong) || !has_no_entries(joining, run))
+        !sps_are_alike(shadow, run, sps_belong) || !has_no_entries(joining, run))
         return false;
     if (!run->direct.count && !run->indirect.count)
         return true;

@@ -118,7 +118,7 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
     shadow->tail_from = 0;
     // It counts for the range of its task, unless it is so far from all others that it must be on
     // another stack, such as that of interrupts.
-    if (is_known(sp) && !task->handlers && task_may_have_sp(task, sp))
+    if (is_known(sp) && shadow_is_on_stack_of_task(shadow) && task_may_have_sp(task, sp))
         task_add_sps(task, sp, sp);
     return push_frame(task, &frame);
 }

@@ -180,6 +180,16 @@ static inline void task_add_sps(struct task *task, uint64_t low, uint64_t high)
     task->sp_high = is_first ? high : u64_max(task->sp_high, high);
 }
 
+// Whether what is called now is on the stack of the running task. Handlers of the M profile have a
+// stack of their own, and where all modes have one stack pointer, a handler may load another stack
+// into it: that of FreeRTOS's interrupts is below those of all tasks, so that any of them would
+// seem to be on the stack of a task that was interrupted.
+static inline bool shadow_is_on_stack_of_task(struct shadow_stack *shadow)
+{
+    const struct task *task = shadow_task(shadow);
+    return !task->handlers && !(task->exceptions && shadow->exceptions->has_one_stack);
+}
+
 // Functions that return bool return false if there is no memory.
 
 void shadow_free_task(struct task *task);

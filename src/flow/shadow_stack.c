@@ -405,7 +405,8 @@ static bool is_silent_exception(struct shadow_stack *shadow, const struct frame 
                                 const struct transfer *transfer)
 {
     const uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
-    if (LIKELY(!shadow->exceptions->are_silent) || pc % shadow->exceptions->vector_bytes != 0)
+    if (LIKELY(!shadow->exceptions->are_silent) || pc % shadow->exceptions->vector_bytes != 0 ||
+        transfer->is_overtaken) // where control went before an exception: it cannot be another
         return false;
     if (is_known(shadow->vectors))
         return table_of(shadow, pc) == shadow->vectors &&

@@ -96,8 +96,10 @@ def test_changed(trawl, checker, quick_place, kind):
     """Lines that were changed cost at most themselves: every other instruction is there, and the answer says what was lost."""
     lines, chance = log_of(kind), random.Random(kind)
     _, clean, _ = instructions_of(trawl, write(quick_place, "clean", "\n".join(lines) + "\n"))
-    for number in range(pick(3, 200)):
+    for number in range(200):
         text, changed = change(lines, chance)
+        if number not in pick({0, 1, 126}, range(200)):  # e40p's 126: a return to the handler, of which the calls were missing, had no end
+            continue
         status, about, err = instructions_of(trawl, write(quick_place, "changed", "\n".join(text) + "\n"))
         lost = clean["instructions"] - about.get("instructions", 0)
         checker.check(f"{kind}: has a documented status", status in (0, 3), f"{number}: {status} {err[:300]}")
