@@ -28,12 +28,16 @@ static void compare_at(struct image_fit *fit, const struct image_extents *code,
     uint64_t at = (instructions->address - member->offset) & member->address_mask;
     uint8_t bytes[4] = {0};
     const struct trace_instruction *other = NULL;
-    bool is_found = false;
+    bool is_found = false, is_read = false;
+    unsigned asked_bytes = 0; // of the image: mostly all are of one size
     for (size_t i = 0; i < count && !(is_found && other); i++) {
         unsigned size = instructions[i].size_bytes;
         if (member->lane && strcmp(member->lane, instructions[i].lane) != 0)
             continue;
-        if ((size != 2 && size != 4) || !image_extents_read(code, at, bytes, size))
+        if (size != asked_bytes)
+            is_read = (size == 2 || size == 4) && image_extents_read(code, at, bytes, size);
+        asked_bytes = size;
+        if (!is_read)
             continue;
         if (image_has_instruction(bytes, size, instructions[i].encoding))
             is_found = true;
