@@ -74,6 +74,15 @@ static enum stack_role role_of(const struct two_stacks *stacks, const struct seg
     return name == NO_REGISTER_NAME ? STACK_ROLE_NONE : (enum stack_role)stacks->roles[name];
 }
 
+// Whether the row says nothing of stacks, as most do.
+static bool is_plain(const struct two_stacks *stacks, const struct segment_register *row)
+{
+    const uint32_t cell = register_cell(row->cell);
+    if (cell < REGISTER_CELLS)
+        return cell != CELL_SP && cell != CELL_LINK && cell != CELL_STATE;
+    return role_of(stacks, row) == STACK_ROLE_NONE;
+}
+
 static struct stack_pair *pair_in_use(struct stack_choice *core)
 {
     return &core->pairs[core->world];
@@ -107,6 +116,7 @@ static void take_core_register(struct stack_choice *core, const struct segment_r
 static void take_instruction(struct stack_choice *core, const struct segment_mode *mode)
 {
     const unsigned world = mode->mode % STACK_WORLDS;
+    core->is_settled = false;
     if (world) {
         core->knows_world = true;
         core->world = (uint8_t)world;
@@ -232,15 +242,10 @@ static void add_up(struct two_stacks *stacks, size_t events)
         stacks->starts.items[i + 1] += stacks->starts.items[i];
 }
 
-// Sorts rows and modes by event; those of an event stay in order. False: no memory.
-static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
+// Sorts modes by event; those of an event stay in order.
+static void sort_modes(struct two_stacks *stacks, const struct segment *segment)
 {
-    size_t count = segment->registers.count, modes = segment->modes.count;
-    size_t events = segment->event_count;
-    stacks->rows.count = stacks->starts.count = stacks->modes.count = 0;
-    if (!VEC_ROOM(&stacks->rows, count + events) || !VEC_ROOM(&stacks->modes, modes) ||
-        !VEC_ROOM(&stacks->starts, events + 1))
-        return false;
+    const size_t modes = segment->modes.count, events = segment->event_count;
     uint32_t *starts = stacks->starts.items;
     memset(starts, 0, (events + 1) * sizeof *starts);
     for (size_t i = 0; i < modes; i++)
@@ -248,14 +253,26 @@ static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
     add_up(stacks, events);
     for (size_t i = 0; i < modes; i++)
         stacks->modes.items[starts[segment->modes.items[i].event]++] = segment->modes.items[i];
+}
+
+// The same for rows, if they are not in order already, as nearly always.
+static void sort_rows(struct two_stacks *stacks, struct segment *segment)
+{
+    const size_t count = segment->registers.count, events = segment->event_count;
+    struct segment_register *rows = segment->registers.items;
+    uint32_t *starts = stacks->starts.items;
+    size_t ordered = 1;
+    while (ordered < count && rows[ordered].event >= rows[ordered - 1].event)
+        ordered++;
+    if (ordered >= count)
+        return;
     memset(starts, 0, (events + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++)
-        starts[segment->registers.items[i].event + 1]++;
+        starts[rows[i].event + 1]++;
     add_up(stacks, events);
     for (size_t i = 0; i < count; i++)
-        stacks->rows.items[starts[segment->registers.items[i].event]++] =
-            segment->registers.items[i];
-    return true;
+        stacks->rows.items[starts[rows[i].event]++] = rows[i];
+    memcpy(rows, stacks->rows.items, count * sizeof *rows);
 }
 
 // Processes the rows and the modes of one event; nearly always all belong to one core.
@@ -275,6 +292,7 @@ static void take_event(struct two_stacks *stacks, uint32_t event,
             stacks->rows.items[stacks->rows.count++] = rows[end];
         }
         end_event(stacks, core, &written, first, event, lane);
+        core->is_settled = true;
     }
 }
 
@@ -305,23 +323,30 @@ static bool take_modes_alone(struct two_stacks *stacks, const struct segment *se
 
 bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
 {
-    size_t count = segment->registers.count;
+    const size_t count = segment->registers.count, mode_count = segment->modes.count;
     if (!atomic_load(&stacks->has_roles) || !concerns(stacks, segment))
         return take_modes_alone(stacks, segment);
-    if (!add_cores(stacks, segment) || !sort_rows(stacks, segment) ||
-        !VEC_ROOM(&segment->registers, count))
+    // Two more rows for each group and each mode.
+    stacks->rows.count = stacks->starts.count = stacks->modes.count = 0;
+    if (!add_cores(stacks, segment) || !VEC_ROOM(&stacks->rows, 3 * count + 2 * mode_count) ||
+        !VEC_ROOM(&stacks->modes, mode_count) ||
+        !VEC_ROOM(&stacks->starts, segment->event_count + 1))
         return false;
-    // The sorted rows are copied to the segment's array, and from there back, with two more for
-    // each group and each mode.
-    if (count)
-        memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
-    if (!VEC_ROOM(&stacks->rows, 3 * count + 2 * segment->modes.count))
-        return false;
+    sort_modes(stacks, segment);
+    sort_rows(stacks, segment);
     const struct segment_register *rows = segment->registers.items;
     const struct segment_mode *modes = stacks->modes.items;
-    const size_t mode_count = segment->modes.count;
     for (size_t i = 0, mode = 0, end, mode_end; i < count || mode < mode_count;
          i = end, mode = mode_end) {
+        const uint32_t next_mode = mode < mode_count ? modes[mode].event : UINT32_MAX;
+        for (; i < count && rows[i].event < next_mode && is_plain(stacks, &rows[i]) &&
+               stacks->cores.items[rows[i].lane].is_settled;
+             i++)
+            stacks->rows.items[stacks->rows.count++] = rows[i];
+        end = i;
+        mode_end = mode;
+        if (i == count && mode == mode_count)
+            break;
         uint32_t event = UINT32_MAX;
         if (i < count)
             event = rows[i].event;
@@ -337,7 +362,8 @@ bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
     segment->registers.count = 0;
     if (!VEC_ROOM(&segment->registers, made))
         return false;
-    memcpy(segment->registers.items, stacks->rows.items, made * sizeof *stacks->rows.items);
+    if (made)
+        memcpy(segment->registers.items, stacks->rows.items, made * sizeof *stacks->rows.items);
     segment->registers.count = made;
     return true;
 }

@@ -42,6 +42,7 @@ struct stack_choice {
     uint8_t world;    // that, or the security state of the stack named last
     uint8_t in_use;   // enum stack_role; NONE: unknown
     uint8_t world_in_use;
+    bool is_settled; // until something of stacks is written, events change nothing
     struct stack_pair pairs[STACK_WORLDS];
     uint32_t link; // r14, where an exception stores how it will return
 };
