@@ -207,7 +207,7 @@ def test_text_before_the_index(trawl, place):
         if not screen.wait_for("F9 cancel the index"):
             pytest.skip("the index was built before anything was shown")
         screen.tmux("send-keys", "F9")
-        if not screen.wait_for("no index: cancelled", 3):
+        if not screen.wait_for("no index: canceled", 3):
             pytest.skip("the index was built before it could be cancelled")
         screen.keys("':line:2000", "Enter")
         shown = screen.settle()[0]
