@@ -8,6 +8,7 @@ also of banks that are not in use, and under their plain names. A model of the m
 are at each event. The index does not depend on the size of chunks, and is the same from shards, with and without surveys.
 """
 
+import json
 import random
 
 import pytest
@@ -205,3 +206,19 @@ def test_banks(trawl, library, checker, quick_place, kind):
             for is_surveyed in (False, True):
                 checker.check("%s, seed %d: the same from shards, surveys: %s" % (kind, seed, is_surveyed),
                               same_from_shards(trawl, quick_place, 3, is_surveyed))  # fmt: skip
+
+
+def test_values_before_the_first_instruction(trawl, checker, quick_place):
+    """A core writes all its registers before its first instruction, in any order, x13 among them, whose place r13 of AArch32 has."""
+    for seed in range(40):
+        chance = random.Random(seed)
+        mode, used = chance.choice([("EL1h_n", "SP_EL1"), ("EL0t_n", "SP_EL0"), ("EL2h_n", "SP_EL2"), ("EL1t_n", "SP_EL0")])
+        values = {name: chance.getrandbits(64) for name in ["X13", "X14", "X30", "SP_EL0", "SP_EL1", "SP_EL2"] if chance.random() < 0.8}
+        names = chance.sample(list(values), len(values))
+        lines = ["1 clk R %s %016x" % (name, values[name]) for name in names]
+        lines += ["%d clk IT (%d) %08x d503201f O %s : NOP" % (time, time, 0x8000 + 4 * time, mode) for time in (2, 3)]
+        (quick_place / "t").write_text("\n".join(lines) + "\n")
+        done = quick.run([trawl, "state", "--memory-index", "--format", "json", "t", "sp"], cwd=quick_place, timeout=TIMEOUT_S)
+        found = json.loads(done.stdout)["lanes"][0]["registers"]["sp"]
+        wanted = "0x%016x" % values[used] if used in values else None
+        checker.check(f"seed {seed}, {mode}, {names}", (found["value"] if found["known"] else None) == wanted, (found, wanted))

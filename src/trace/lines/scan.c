@@ -284,8 +284,8 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
     struct banked_registers *pointers = &scan->result->carry.pointers;
     uint64_t value;
     unsigned bank = bank_of_write(scan, mark);
-    // In AArch64 state, the register that is SP in AArch32 is X13.
-    bool may_be_r13 = !lane_state_is_aarch64(scan->state);
+    // In AArch64 state, the register that is SP in AArch32 is X13, and so is one of eight bytes.
+    bool may_be_r13 = !lane_state_is_aarch64(scan->state) && !(patch->known[TRACKED_X13] >> 32);
     if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value))) {
         if (!register_bytes_forgotten(patch, TRACKED_XSP) &&
             !(may_be_r13 && register_bytes_forgotten(patch, TRACKED_X13)))
