@@ -313,7 +313,8 @@ static bool write_open(struct joiner *joiner)
             .function = xray_function(call->who),
             .tsc = joiner->shared_tsc,
             .cpu = entry->cpu,
-            .arguments = joiner->arguments.items + entry->first_argument,
+            .arguments =
+                entry->argument_count ? joiner->arguments.items + entry->first_argument : NULL,
             .argument_count = entry->argument_count,
         };
         if (!xray_make_record(joiner->to, &made))
