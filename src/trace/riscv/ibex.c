@@ -47,8 +47,8 @@ static const char *skip_time(const char *at, const char *end)
 // Where the text of the older form begins, which has no blank at its start.
 static const char *skip_context(const char *at, const char *end)
 {
-    const bool has_context = end - at > CONTEXT_COLUMNS && (*at == ' ' || *at == '(');
-    return has_context && at[CONTEXT_COLUMNS] == ' ' ? at + CONTEXT_COLUMNS + 1 : at;
+    const bool has_context = log_begins(at, end, "    ") || log_begins(at, end, "(C) ");
+    return has_context ? at + CONTEXT_COLUMNS + 1 : at;
 }
 
 // Reads the columns of an instruction. False: the line is none, or one that was cut, which has at
@@ -320,6 +320,10 @@ static bool read_instruction(struct log_line *log, const struct ibex_line *found
     columns->text_tells_size = log_length_of(found->code) == 8;
     columns->read_end = text_end;
     columns->goes_on = text_end < log->end;
+    // A text with a small letter or a dot as its second character does not begin with a context.
+    if (found->is_old && text == found->code.end + 1)
+        columns->is_particular |= !columns->text_tells_size || text_end - text < 2 ||
+                                  !(is_small(text[1]) || text[1] == '.');
     // Lines whose text ends elsewhere than by the rule of their form are read one by one.
     columns->is_particular |= found->is_old
                                   ? columns->goes_on && text_end - text != TEXT_COLUMNS_OF_OLD
