@@ -100,7 +100,7 @@ class Events(Checker):
 
     def log(self, path):
         self.events("export " + path.name, self.run("export", path))
-        is_whole = "crash" not in path.name and "typed" not in path.name  # open calls have no end there
+        is_whole = not any(name in path.name for name in ("crash", "typed", "fork-child"))  # open calls have no end there
         for words in (["--threads", "1"], ["--no-sort"]) if is_whole else ():
             text = self.run("xray", "convert", "-f", "trace_event", *words, path)
             trace = self.events("convert %s %s" % (words, path.name), text)
