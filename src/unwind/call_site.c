@@ -192,12 +192,18 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
     enum { LONGEST_INSTRUCTION = 4 };
     struct trawl_event resume;
     struct trawl_call ended, called;
-    if (around && around->began > site->in_lane) { // before its first instruction
-        site->pc = around->pc;
-        site->flags |= TRAWL_HAS_INSTRUCTION;
-        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (around && around->began > site->in_lane) { // before its first instruction in this lane
+        uint64_t pc = around->pc & ~UINT64_C(1);
+        if (around->how & TRAWL_CALL_TASK) // which may have run in another lane, up to anywhere
+            status = interrupted_at(view, lane, exception, &pc, err);
+        site->pc = pc | (around->pc & 1);
+        site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
+        if (status == STATUS_OK)
+            site->flags |= TRAWL_HAS_INSTRUCTION;
+        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
     }
-    enum status status = resume_of(view, lane, exception, around, &resume, err);
+    status = resume_of(view, lane, exception, around, &resume, err);
     if (status == STATUS_OK) {
         uint64_t distance = (resume.pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
         if (resume.flags & TRAWL_HAS_INSTRUCTION && distance > LONGEST_INSTRUCTION)

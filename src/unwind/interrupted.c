@@ -11,11 +11,11 @@ static enum status not_shown(struct error *err)
 
 // --- By the register that keeps it ---------------------------------------------------------------
 
-// The value to which the register was set when the lane reached `entry`. STATUS_NOT_FOUND: it was
-// not set.
-static enum status read_fresh(const struct index_view *view, const struct trawl_event *entry,
-                              const struct trawl_register *which, uint64_t *value,
-                              struct error *err)
+// The value to which the register was set from event `since` on, when the lane reached `entry`.
+// STATUS_NOT_FOUND: it was not set.
+static enum status read_fresh(const struct index_view *view, uint64_t since,
+                              const struct trawl_event *entry, const struct trawl_register *which,
+                              uint64_t *value, struct error *err)
 {
     struct trawl_error from;
     uint64_t written;
@@ -25,7 +25,7 @@ static enum status read_fresh(const struct index_view *view, const struct trawl_
         index_status(trawl_register_written(view->index, entry->lane, entry->event, TRAWL_BACKWARD,
                                             which->offset, which->size_bytes, &written, &from),
                      &from, err);
-    if (status == STATUS_OK && written != entry->event)
+    if (status == STATUS_OK && written < since)
         return not_shown(err);
     if (status != STATUS_OK || reader.read(reader.self, which, value))
         return status;
@@ -39,9 +39,15 @@ static enum status find_kept(const struct index_view *view, uint64_t lane,
                              const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
     const char *const *name = view->arch->exception_returns;
-    struct trawl_event entry = {0};
+    struct trawl_event entry = {0}, before = {0};
     struct trawl_register which;
     enum status status = index_view_event_of_lane(view, lane, exception->began, &entry, err);
+    // The line of the exception is an event of its own, if it has another time than the handler's
+    // first instruction.
+    if (status == STATUS_OK && exception->began)
+        status = index_view_event_of_lane(view, lane, exception->began - 1, &before, err);
+    const bool is_apart = before.flags & TRAWL_EXCEPTION && !(before.flags & TRAWL_HAS_INSTRUCTION);
+    const uint64_t since = is_apart ? before.event : entry.event;
     const uint32_t isa = entry.flags & TRAWL_ISA;
     if (status != STATUS_OK || !name || !(view->arch->exception_returns_isas >> isa & 1))
         return status == STATUS_OK ? not_shown(err) : status;
@@ -50,7 +56,7 @@ static enum status find_kept(const struct index_view *view, uint64_t lane,
                 TRAWL_OK ||
             which.size_bytes > sizeof *pc)
             continue;
-        status = read_fresh(view, &entry, &which, pc, err);
+        status = read_fresh(view, since, &entry, &which, pc, err);
         if (status != STATUS_NOT_FOUND)
             return status;
     }

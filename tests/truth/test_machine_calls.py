@@ -1179,3 +1179,37 @@ def test_key_of_the_first_task(checker, place):
                 found[int(word, 16) if word.startswith("0x") else word] += int(row["self"])
             checker.check(f"seed {seed}, {size}", +found == +trace.by_key, (found, trace.by_key))
     checker.check("there are such traces", seen > SEEDS // 4, seen)
+
+
+# A process that another core has run, up to the middle of a function, continues on this one, by a page fault at once.
+MOVED = """\
+1 clk cpu1 IT (1) ffff800080020000 d503201f O EL1h_n : NOP
+1 clk cpu1 R SP_EL0 ffff000001000000
+1 clk cpu1 R SP_EL1 ffff800080004000
+2 clk cpu1 IT (2) ffff800080020004 d503201f O EL1h_n : NOP
+3 clk cpu1 IT (3) ffff800080020008 d5184100 O EL1h_n : MSR SP_EL0,x0
+3 clk cpu1 R SP_EL0 ffff000002000000
+4 clk cpu1 IT (4) ffff80008002000c 9100001f O EL1h_n : MOV sp,x0
+4 clk cpu1 R SP_EL1 ffff800080008000
+5 clk cpu1 IT (5) ffff800080020010 d5184020 O EL1h_n : MSR ELR_EL1,x0
+5 clk cpu1 R ELR_EL1 0000000000400128
+6 clk cpu1 IT (6) ffff800080020014 d5184100 O EL1h_n : MSR SP_EL0,x0
+6 clk cpu1 R SP_EL0 0000ffff00001000
+7 clk cpu1 IT (7) ffff800080020018 d69f03e0 O EL1h_n : ERET
+8 clk cpu1 E ffff800080010400 00000400 CoreEvent_LOWER_64_SYNC
+{elr}9 clk cpu1 IT (8) ffff800080010400 d503201f O EL1h_n : NOP
+10 clk cpu1 IT (9) ffff800080010404 d5184100 O EL1h_n : MSR SP_EL0,x0
+10 clk cpu1 R SP_EL0 ffff000002000000
+11 clk cpu1 IT (10) ffff800080010408 d503201f O EL1h_n : NOP
+"""
+
+
+@pytest.mark.parametrize("elr, pc", [("8 clk cpu1 R ELR_EL1 0000000000400128\n", "0x400128"), ("", "")])
+def test_process_of_another_core(checker, place, elr, pc):
+    """Where the interrupted function continues is what ELR says; where that is not shown, it is unknown, and not the function's beginning."""
+    path, image = place / "t.tarmac", place / "image.elf"
+    path.write_text(MOVED.format(elr=elr))
+    image.write_bytes(small_elf.image(b"\0program\0kernel\0", [(1, 0x400100, 0x100), (9, 0xFFFF800080010000, 0x20000)]))
+    words = ["stack", "--unwind", "calls", "--at", "end", "--format", "csv", "--image", image, path]
+    rows = list(csv.DictReader(io.StringIO(run(checker.trawl, *words))))
+    checker.expect("the interrupted function", (rows[1]["pc"], rows[1]["function"]), (pc, "program+0x28" if pc else ""))
