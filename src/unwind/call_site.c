@@ -185,6 +185,23 @@ static enum status resume_of(const struct index_view *view, uint64_t lane,
     return error_set(err, STATUS_NOT_FOUND, "the exception does not return to what it interrupted");
 }
 
+// An exception came in place of an instruction, as a page fault does, or before the first one that
+// its task executed: it goes on there.
+static enum status find_resume(const struct index_view *view, uint64_t lane,
+                               const struct trawl_call *exception, struct trawl_event *site,
+                               struct error *err)
+{
+    uint64_t pc;
+    if (site->flags & TRAWL_HAS_INSTRUCTION)
+        return STATUS_OK;
+    const enum status status = interrupted_at(view, lane, exception, &pc, err);
+    if (status == STATUS_OK) {
+        site->pc = pc;
+        site->flags |= TRAWL_HAS_INSTRUCTION;
+    }
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
 enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *exception, const struct trawl_call *around,
                                 struct trawl_event *site, struct error *err)
@@ -192,18 +209,16 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
     enum { LONGEST_INSTRUCTION = 4 };
     struct trawl_event resume;
     struct trawl_call ended, called;
-    enum status status = STATUS_OK;
     if (around && around->began > site->in_lane) { // before its first instruction in this lane
-        uint64_t pc = around->pc & ~UINT64_C(1);
-        if (around->how & TRAWL_CALL_TASK) // which may have run in another lane, up to anywhere
-            status = interrupted_at(view, lane, exception, &pc, err);
-        site->pc = pc | (around->pc & 1);
+        site->pc = around->pc;
+        site->flags |= TRAWL_HAS_INSTRUCTION;
+        if (!(around->how & TRAWL_CALL_TASK))
+            return STATUS_OK;
+        // A task may have run in another lane, up to anywhere.
         site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
-        if (status == STATUS_OK)
-            site->flags |= TRAWL_HAS_INSTRUCTION;
-        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+        return find_resume(view, lane, exception, site, err);
     }
-    status = resume_of(view, lane, exception, around, &resume, err);
+    enum status status = resume_of(view, lane, exception, around, &resume, err);
     if (status == STATUS_OK) {
         uint64_t distance = (resume.pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
         if (resume.flags & TRAWL_HAS_INSTRUCTION && distance > LONGEST_INSTRUCTION)
@@ -244,23 +259,6 @@ enum status call_find_place(const struct index_view *view, uint64_t lane, struct
         site->flags |= before.flags;
     }
     return found == TRAWL_NOT_FOUND ? STATUS_OK : index_status(found, &from, err);
-}
-
-// An exception came in place of an instruction, as a page fault does, or before the first one that
-// its task executed: it goes on there.
-static enum status find_resume(const struct index_view *view, uint64_t lane,
-                               const struct trawl_call *exception, struct trawl_event *site,
-                               struct error *err)
-{
-    uint64_t pc;
-    if (site->flags & TRAWL_HAS_INSTRUCTION)
-        return STATUS_OK;
-    const enum status status = interrupted_at(view, lane, exception, &pc, err);
-    if (status == STATUS_OK) {
-        site->pc = pc;
-        site->flags |= TRAWL_HAS_INSTRUCTION;
-    }
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 enum status call_made_site(const struct index_view *view, uint64_t lane,
