@@ -3,7 +3,7 @@
 #ifndef TRAWL_BASE_CHARACTERS_H
 #define TRAWL_BASE_CHARACTERS_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 static inline bool is_digit(char c)
 {
@@ -32,8 +32,13 @@ static inline bool is_alphanumeric(char c)
 
 static inline bool is_hex_digit(char c)
 {
-    char small = (char)(c | 0x20);
-    return is_digit(c) || (small >= 'a' && small <= 'f');
+    return hex_digit(c) >= 0;
+}
+
+// The value of a digit in any base up to 16; 16 or more: it is none.
+static inline unsigned digit_of(char c)
+{
+    return (unsigned)hex_digit(c);
 }
 
 static inline bool is_blank(char c)

@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-enum { NOT_A_DIGIT = 99 };
-
-static unsigned digit_of(char c)
-{
-    if (is_digit(c))
-        return (unsigned)(c - '0');
-    char lower = (char)(c | 0x20);
-    if (lower >= 'a' && lower <= 'f')
-        return (unsigned)(lower - 'a') + 10;
-    return NOT_A_DIGIT;
-}
-
 // Reads digits of `base` up to the first other byte, which it returns; NULL: no digit, or the
 // number does not fit.
 static const char *read_digits(const char *text, unsigned base, uint64_t *value)

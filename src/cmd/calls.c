@@ -79,8 +79,8 @@ static int compare_rows(const void *a, const void *b, void *self)
     uint64_t x = key_of(left, calls->key), y = key_of(right, calls->key);
     if (x != y)
         return x < y ? 1 : -1;
-    if (left->entry !=
-        right->entry) // a call that was switched away has the number of its last entry
+    // A call that was switched away has the number of its last entry.
+    if (left->entry != right->entry)
         return left->entry < right->entry ? -1 : 1;
     return left->number < right->number ? -1 : left->number > right->number;
 }

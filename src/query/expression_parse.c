@@ -109,14 +109,6 @@ static bool continues_name(char c)
     return begins_name(c) || is_digit(c) || c == '@' || c == '#';
 }
 
-static unsigned digit_of(char c)
-{
-    char lower = (char)(c | 0x20);
-    return is_digit(c)                    ? (unsigned)(c - '0')
-           : lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a') + 10
-                                          : 16;
-}
-
 static void lex_number(struct token *token, const char *text, size_t end)
 {
     const char *start = text + token->start;

@@ -34,8 +34,7 @@ static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
 static size_t escape(char *at, unsigned char byte)
 {
     static const char digits[] = "0123456789ABCDEF";
-    if (byte >= 0x80 || is_digit(byte) || is_capital(byte) || is_small(byte) ||
-        strchr("-+,@._", byte)) {
+    if (byte >= 0x80 || is_alphanumeric((char)byte) || strchr("-+,@._", byte)) {
         *at = (char)byte;
         return 1;
     }

@@ -25,7 +25,7 @@ struct line_walk {
 
 static bool is_in_word(char c)
 {
-    return is_digit(c) || is_letter(c) || c == '_' || c == '.' || c == '-' || (c & 0x80);
+    return is_alphanumeric(c) || c == '_' || c == '.' || c == '-' || (c & 0x80);
 }
 
 static bool is_text(const char *start, const char *end, const char *text)
@@ -139,7 +139,7 @@ static void take_before_record(struct line_walk *line, char *start, char *end)
         line->record = record_of(start, end);
         mask_glued(start, end);
         for (char *at = start; at < end; at++) {
-            if ((is_letter(*at) && !is_capital(*at)) || *at & 0x80)
+            if (is_small(*at) || *at & 0x80)
                 *at = 'x';
         }
     } else if (is_number(start, end)) {

@@ -66,8 +66,7 @@ static uint64_t address_in(const char *load, ptrdiff_t bytes)
 {
     uint64_t address = 0;
     for (const char *digit = load + strlen(" mem 0x"); digit < load + bytes; digit++)
-        address =
-            address << 4 | (uint64_t)(*digit <= '9' ? *digit - '0' : (*digit | 0x20) - 'a' + 10);
+        address = address << 4 | digit_of(*digit);
     return address;
 }
 

@@ -44,13 +44,6 @@ static const char *skip_time(const char *at, const char *end)
     return at;
 }
 
-// Where the text of the older form begins, which has no blank at its start.
-static const char *skip_context(const char *at, const char *end)
-{
-    const bool has_context = log_begins(at, end, "    ") || log_begins(at, end, "(C) ");
-    return has_context ? at + CONTEXT_COLUMNS + 1 : at;
-}
-
 // Reads the columns of an instruction. False: the line is none, or one that was cut, which has at
 // least a cycle.
 static bool find_columns(const char *start, const char *end, struct ibex_line *found)
@@ -82,8 +75,9 @@ static bool find_columns(const char *start, const char *end, struct ibex_line *f
     if (digits != 4 && digits != 8)
         return false;
     found->text = found->code.end + (found->code.end < end);
-    if (found->is_old)
-        found->text = skip_context(found->text, end);
+    if (found->is_old && // in which no text begins with a blank
+        (log_begins(found->text, end, "    ") || log_begins(found->text, end, "(C) ")))
+        found->text += CONTEXT_COLUMNS + 1;
     return found->code.end == end || *found->code.end == ' ' || *found->code.end == '\t';
 }
 
