@@ -126,19 +126,21 @@ struct lane {
 enum segment_state {
     SEGMENT_FREE,
     SEGMENT_COLLECTING,
-    SEGMENT_SEALED, // all its chunks were added
-    SEGMENT_GATHERING,
-    SEGMENT_GATHERED, // waiting for its turn to be carried
-    SEGMENT_CARRIED,  // ready to be built
+    SEGMENT_SEALED,    // it gets no more chunks
+    SEGMENT_FINISHING, // all of its chunks are gathered
+    SEGMENT_GATHERED,  // waiting for its turn to be carried
+    SEGMENT_CARRIED,   // ready to be built
     SEGMENT_BUILDING,
     SEGMENT_BUILT, // waiting for its turn to be written
 };
 
 struct segment_slot {
     enum segment_state state;
-    bool is_foreign; // belongs to another shard: it is not passed on
+    bool is_gathering;    // by some worker
+    bool is_foreign;      // belongs to another shard: it is not passed on
+    uint32_t event_count; // once it is sealed
     struct segment segment;
-    VEC(, struct chunk_data *) chunks; // from which it is gathered
+    VEC(, struct chunk_data *) chunks; // from which it is still to be gathered
 };
 
 struct survey;
