@@ -266,6 +266,7 @@ NEEDS(image_path);
 NEEDS(image_is_big_endian);
 NEEDS(image_is_movable);
 NEEDS(image_entry);
+NEEDS(image_flags);
 NEEDS(image_machine);
 NEEDS(image_machine_name);
 NEEDS(symbols_all);

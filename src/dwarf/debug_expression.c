@@ -331,12 +331,17 @@ static bool parse_primary(struct parser *parser, struct debug_value *value)
 
 // --- Casts ---------------------------------------------------------------------------------------
 
-// Reads the type in "(unsigned char *)". NULL: it is not a type.
+// Reads the type in "(unsigned char *)" or "(space::item *)". NULL: it is not a type.
 static const struct debug_type *parse_type(struct parser *parser)
 {
+    skip_blanks(parser);
     const char *start = parser->at, *end = start;
-    for (size_t length; (length = name_length(parser)) != 0; parser->at += length)
+    for (;; parser->at = end) {
+        size_t length = strncmp(parser->at, "::", 2) == 0 ? 2 : name_length(parser);
+        if (!length)
+            break;
         end = parser->at + length;
+    }
     const char *name = copy(parser, start, (size_t)(end - start));
     Dwarf_Die entry;
     if (!name || !*name)

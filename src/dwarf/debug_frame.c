@@ -11,10 +11,11 @@
 
 struct global {
     const char *name;
-    const char *space; // the namespaces around it, as "a::b"; "": none, or nameless ones
+    const char *space; // the namespaces and structures around it, as "a::b"; "": none, or nameless
     uint64_t offset;   // of its entry
     uint32_t unit;
     bool is_type;
+    bool is_nested;   // a type in a structure: only found with its space
     bool is_declared; // only declared, and defined elsewhere
     bool is_defined;  // defines what is declared elsewhere, which has the namespace
 };
@@ -180,6 +181,7 @@ void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
                        const struct debug_point *point, uint64_t pc)
 {
     *frame = (struct debug_frame){.info = info, .point = point, .pc = pc};
+    frame->types.info = info;
     frame->types.work = LIMIT_DEBUG_WORK;
     frame->types.address_bytes = image_class_bits(info->image) / 8;
     unsigned machine = image_machine(info->image);
@@ -213,8 +215,13 @@ void debug_frame_end(struct debug_frame *frame)
 
 // --- Names ---------------------------------------------------------------------------------------
 
+static bool is_structure(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
+}
+
 static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, const char *space,
-                       bool is_type)
+                       bool is_type, bool is_nested)
 {
     const char *name = debug_name(die);
     Dwarf_Attribute attribute;
@@ -228,12 +235,13 @@ static bool add_global(struct debug_info *info, Dwarf_Die *die, uint32_t unit, c
                         dwarf_dieoffset(die),
                         unit,
                         is_type,
+                        is_nested,
                         dwarf_attr(die, DW_AT_declaration, &attribute) != NULL,
                         dwarf_attr(die, DW_AT_specification, &attribute) != NULL};
     return true;
 }
 
-// The namespaces in a namespace, or it itself if it has no name. NULL: no memory.
+// The space in a namespace or structure, or the one around it if it has no name. NULL: no memory.
 static const char *space_in(struct debug_info *info, const char *around, Dwarf_Die *die)
 {
     const char *name = debug_name(die);
@@ -249,25 +257,28 @@ static const char *space_in(struct debug_info *info, const char *around, Dwarf_D
     return space;
 }
 
+// Adds what an entry has: all names of a unit or namespace, and the types of a structure.
 static bool add_globals(struct debug_info *info, Dwarf_Die *parent, uint32_t unit,
                         const char *space, uint64_t *work, unsigned depth)
 {
     Dwarf_Die child;
+    bool is_nested = is_structure(dwarf_tag(parent));
     int status = dwarf_child(parent, &child);
     for (; status == 0 && *work; status = dwarf_siblingof(&child, &child)) {
         int tag = dwarf_tag(&child);
-        bool is_type = tag == DW_TAG_base_type || tag == DW_TAG_typedef ||
-                       tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-                       tag == DW_TAG_class_type || tag == DW_TAG_enumeration_type;
+        bool is_type = tag == DW_TAG_base_type || tag == DW_TAG_typedef || is_structure(tag) ||
+                       tag == DW_TAG_enumeration_type;
+        bool is_name =
+            tag == DW_TAG_variable || tag == DW_TAG_subprogram || tag == DW_TAG_enumerator;
         --*work;
-        if ((is_type || tag == DW_TAG_variable || tag == DW_TAG_subprogram ||
-             tag == DW_TAG_enumerator) &&
-            !add_global(info, &child, unit, space, is_type))
+        if ((is_type || (is_name && !is_nested)) &&
+            !add_global(info, &child, unit, space, is_type, is_nested))
             return false;
-        bool has_names = tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type;
-        if (!has_names || depth == LIMIT_DEBUG_DEPTH)
+        bool has_space = tag == DW_TAG_namespace || is_structure(tag);
+        bool has_names = has_space || (tag == DW_TAG_enumeration_type && !is_nested);
+        if (!has_names || depth == LIMIT_DEBUG_DEPTH || !dwarf_haschildren(&child))
             continue;
-        const char *inner = tag == DW_TAG_namespace ? space_in(info, space, &child) : space;
+        const char *inner = has_space ? space_in(info, space, &child) : space;
         if (!inner || !add_globals(info, &child, unit, inner, work, depth + 1))
             return false;
     }
@@ -335,7 +346,7 @@ static bool find_global(struct debug_frame *frame, const char *name, bool is_typ
         const struct global *item = &info->globals.items[low];
         if (strcmp(item->name, name) != 0 || item->is_type != is_type)
             break;
-        if (space && (item->is_defined || strcmp(item->space, space) != 0))
+        if (space ? item->is_defined || strcmp(item->space, space) != 0 : item->is_nested)
             continue;
         bool is_plain = space || !*item->space;
         bool is_here = has_here && item->unit == here && !item->is_declared;
@@ -446,7 +457,38 @@ bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Di
         if (strncmp(name, keywords[i], length) == 0)
             name += length;
     }
-    return find_global(frame, name, true, NULL, found);
+    const char *last = NULL; // the end of its space
+    for (const char *at = name; (at = strstr(at, "::")); at += strlen("::"))
+        last = at;
+    if (!last)
+        return find_global(frame, name, true, NULL, found);
+    name += last > name && strncmp(name, "::", 2) == 0 ? strlen("::") : 0;
+    const char *space = arena_copy_string(&frame->types.arena, name, (size_t)(last - name));
+    frame->types.lacks_memory |= !space;
+    return space && find_global(frame, last + strlen("::"), true, space, found);
+}
+
+const char *debug_type_space(struct debug_types *types, Dwarf_Die *die)
+{
+    struct debug_info *info = types->info;
+    const struct global wanted = {.name = debug_name(die), .is_type = true};
+    if (!info || !wanted.name || dwarf_cu_getdwarf(die->cu) != lines_dwarf(info->lines))
+        return "";
+    if (!find_globals(info)) {
+        types->lacks_memory = true;
+        return "";
+    }
+    size_t low;
+    PARTITION_POINT(low, info->globals.count,
+                    compare_globals(&info->globals.items[middle], &wanted) < 0);
+    for (; low < info->globals.count && debug_types_draw(types); low++) {
+        const struct global *item = &info->globals.items[low];
+        if (strcmp(item->name, wanted.name) != 0 || !item->is_type)
+            break;
+        if (item->offset == dwarf_dieoffset(die))
+            return item->space;
+    }
+    return "";
 }
 
 static bool is_specified_by(Dwarf_Die *definition, Dwarf_Die *member)

@@ -360,9 +360,11 @@ static const char *keyword_of(Dwarf_Die *die)
     }
 }
 
-static void put_base(Dwarf_Die *die, const char *qualifiers, const char *inner, struct out *out)
+static void put_base(struct debug_types *types, Dwarf_Die *die, const char *qualifiers,
+                     const char *inner, struct out *out)
 {
     const char *name = debug_name(die), *keyword = keyword_of(die);
+    const char *space = debug_type_space(types, die);
     Dwarf_Die unit;
     Dwarf_CU *of = die->cu;
     bool is_c = !*keyword || !of || !dwarf_cu_die(of, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
@@ -371,6 +373,8 @@ static void put_base(Dwarf_Die *die, const char *qualifiers, const char *inner, 
                  dwarf_srclang(&unit) != DW_LANG_C_plus_plus_14);
     out_text(out, qualifiers);
     out_text(out, is_c || !name ? keyword : "");
+    out_text(out, space);
+    out_text(out, *space ? "::" : "");
     out_text(out, name ? name : "{...}");
     out_text(out, *inner ? " " : "");
     out_text(out, inner);
@@ -488,10 +492,11 @@ static void put_member_pointer(struct debug_types *types, Dwarf_Die *die, const 
     char text[DECLARATOR_BYTES];
     Dwarf_Attribute found;
     Dwarf_Die of;
-    const char *name = dwarf_formref_die(dwarf_attr(die, DW_AT_containing_type, &found), &of)
-                           ? debug_name(&of)
-                           : NULL;
-    snprintf(text, sizeof text, "%.200s::*%.200s", name ? name : "?", inner);
+    bool is_known = dwarf_formref_die(dwarf_attr(die, DW_AT_containing_type, &found), &of) != NULL;
+    const char *name = is_known ? debug_name(&of) : NULL;
+    const char *space = name ? debug_type_space(types, &of) : "";
+    snprintf(text, sizeof text, "%.100s%s%.150s::*%.200s", space, *space ? "::" : "",
+             name ? name : "?", inner);
     put_target(types, die, text, out);
 }
 
@@ -527,7 +532,7 @@ static void put_known(struct debug_types *types, Dwarf_Die *start, const char *i
         put_function(types, &die, inner, out);
         break;
     default:
-        put_base(&die, qualifiers, inner, out);
+        put_base(types, &die, qualifiers, inner, out);
         break;
     }
 }

@@ -118,6 +118,7 @@ struct debug_type {
 
 // Where types are allocated, and the remaining budget.
 struct debug_types {
+    struct debug_info *info; // for the namespaces of types
     struct arena arena;
     uint64_t work;
     unsigned address_bytes;
@@ -160,6 +161,9 @@ bool debug_number(Dwarf_Die *die, unsigned attribute, int64_t *value);
 
 // The name of an entry, or of its origin; NULL: none.
 const char *debug_name(Dwarf_Die *die);
+
+// The namespaces and structures around a type that has a name, as "a::b"; "": none.
+const char *debug_type_space(struct debug_types *types, Dwarf_Die *die);
 
 // --- debug_frame.c -------------------------------------------------------------------------------
 

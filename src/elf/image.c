@@ -19,6 +19,7 @@ struct image {
     int fd;
     unsigned class_bits;
     unsigned machine;
+    uint32_t flags;
     unsigned type;
     uint64_t entry;
     bool is_big_endian;
@@ -178,6 +179,7 @@ static enum status check_header(struct image *image, struct error *err)
     if (status != STATUS_OK)
         return status;
     image->machine = (unsigned)FIELD(image, header.bytes, Ehdr, e_machine);
+    image->flags = (uint32_t)FIELD(image, header.bytes, Ehdr, e_flags);
     image->type = (unsigned)FIELD(image, header.bytes, Ehdr, e_type);
     image->entry = (uint64_t)FIELD(image, header.bytes, Ehdr, e_entry);
     return STATUS_OK;
@@ -337,6 +339,11 @@ bool image_is_movable(const struct image *image)
 unsigned image_machine(const struct image *image)
 {
     return image->machine;
+}
+
+uint32_t image_flags(const struct image *image)
+{
+    return image->flags;
 }
 
 const char *image_machine_name(const struct image *image)

@@ -52,6 +52,9 @@ bool image_is_movable(const struct image *image);
 // The number of its machine (e_machine).
 unsigned image_machine(const struct image *image);
 
+// What it says about its machine (e_flags).
+uint32_t image_flags(const struct image *image);
+
 // For messages only: "AArch64", "Arm", ..., or "machine N" for one without a name here. The text
 // lives as long as the image.
 const char *image_machine_name(const struct image *image);

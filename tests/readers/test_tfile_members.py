@@ -19,7 +19,8 @@ TIMEOUT_S = 60
 EXPRESSIONS = ["point", "box", "flat", "to_y", "to_first", "to_none", "base_first", "to_method", "to_norm", "no_method", "holder", "table",
                "Point::count", "Base::shared", "point.count", "point.shared", "Point::limit", "Point::ratio", "Flat::total", "flat.total",
                "&Point::count", "Point::last", "to_virtual", "space::in", "space::In::depth", "space::in.d", "::flat", "::Flat::total",
-               "::space::in.d"]
+               "::space::in.d", "&space::in", "(space::In *)&space::in", "((::space::In *)&space::in)->d", "*(struct space::In *)&space::in",
+               "(Flat *)&flat", "&point", "(space::In *)0"]
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_as_gdb(run, place, version):
 
 @pytest.mark.parametrize(("expression", "why"), [("Nothing::count", "no symbol"), ("Point::nothing", "no static member named nothing"),
                                                  ("Point::x", "no static member named x"), ("Point::", "not understood"), ("space::nothing", "no symbol"),
-                                                 ("nowhere::in", "no symbol"), ("::in", "no symbol"), ("space::In::d", "no static member"), ("::", "not understood")])
+                                                 ("nowhere::in", "no symbol"), ("::in", "no symbol"), ("space::In::d", "no static member"), ("(space::On *)&flat", "no symbol"), ("(In::space *)&flat", "no static member"), ("::", "not understood")])
 def test_refused(run, place, expression, why):
     image = CORPUS / "members-dwarf5.elf"
     done = run("--image", image, write(place / "trace.tf", image), expression)

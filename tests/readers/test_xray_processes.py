@@ -42,6 +42,13 @@ class Check(Checker):
         out, _ = self.run("profile", "--format", "csv", *words)
         return {row["function"]: int(row["calls"]) for row in csv.DictReader(io.StringIO(out))}
 
+    def account(self, *words):
+        """The ended calls of each function, the sum of all times, and the messages."""
+        out, err = self.run("xray", "account", "-f", "csv", *words)
+        rows = list(csv.DictReader(io.StringIO(out)))
+        names = {row["funcid"]: f"#{row['funcid']}" if row["function"].startswith("#") else row["function"] for row in rows}
+        return {names[row["funcid"]]: int(row["count"]) for row in rows}, sum(float(row["sum"]) for row in rows), err
+
     def refuse(self, *words, text, status=1):
         _, err = self.run(*words, allowed=(status,))
         self.check(words, text in err and err.count("\n") <= 2, f"wanted {text!r}: {err[:300]!r}")
@@ -129,6 +136,8 @@ def test_fork(check, place, form, throws):
         got = check.counts(*files)
         got.pop("[thread]")
         check.expect("profile", got, dict(totals))
+        ended = Counter(f"#{call[1]}" for call in wanted if call[4])
+        check.expect("account", check.account("-d", "--join", *(paths[process] for process in order))[0], dict(ended))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -213,6 +222,39 @@ def test_real(check):
     names = {row["function"] for row in csv.DictReader(io.StringIO(out)) if int(row["function_id"] or 0) >> 24}
     check.expect("a program without an image", {name[0] for name in names}, {"#"})
 
+
+def test_join(check, place):
+    """The reports of `trawl xray` with --join: the two threads that the logs show for a child's thread are one."""
+    both = {"body(long)": 2, "serve(long)": 2, "wait_for(int, long)": 1, "work(long)": 27, "leaf(long)": 390}
+    calls = check.calls(FORK_PARENT, "--with", FORK_CHILD)
+    seconds_wanted = sum(left - entered for _, _, entered, left, ended in calls if ended) / 1e9
+    for logs in ([FORK_PARENT, FORK_CHILD], [FORK_CHILD, FORK_PARENT]):
+        counts, seconds, err = check.account("--join", "-m", FORK, *logs)
+        check.expect("account", counts, {name: count - (name == "body(long)") for name, count in both.items()})
+        check.check("the sum of times", abs(seconds - seconds_wanted) < 1e-6 * seconds_wanted, f"{seconds} {seconds_wanted}")
+        check.check("what is read once", "in two of the logs" in err and "exits without" not in err, err)
+        _, err = check.run("xray", "account", "-m", FORK, *logs, allowed=(3,))
+        check.check("what finds the entries", "--join finds their entries" in err, err)
+        out, _ = check.run("xray", "stack", "--join", "--all", "--aggregation-type", "count", "-m", FORK, *logs)
+        stacks = [line.rsplit(" ", 1) for line in out.splitlines()]
+        leaves = Counter()
+        for stack, count in stacks:
+            leaves[stack.rstrip(";").split(";")[-1]] += int(count)
+        check.expect("stack", dict(leaves), counts)
+        out, _ = check.run("xray", "graph", "--join", "-m", FORK, "-e", "count", *logs)
+        edges = sum(int(count) for count in re.findall(r'->.*label="(\d+)', out))
+        check.expect("graph", edges, sum(counts.values()))
+        out, _ = check.run("xray", "waits", "--join", "--min-duration", "0", "--format", "csv", "-m", FORK, *logs)
+        check.expect("waits", {row["lane"] for row in csv.DictReader(io.StringIO(out))},
+                     {row["lane"] for row in csv.DictReader(io.StringIO(check.run("export", "--format", "csv", logs[0], "--with", logs[1])[0]))})
+    check.expect("one log", check.account("--join", "-m", FORK, FORK_PARENT), check.account("-m", FORK, FORK_PARENT))
+    slow, none = place / "slow.xray", place / "none.xray"
+    slow.write_bytes(log_of(7, hz=123456))
+    none.write_bytes(FORK_CHILD.read_bytes()[:32])
+    check.refuse("xray", "account", "--join", FORK_PARENT, slow, text="clock")
+    check.run("xray", "account", "--join", FORK_PARENT, none)
+    check.refuse("xray", "account", "--join", FORK_PARENT, place / "missing.xray", text="No such file")
+    check.refuse("xray", "stack", "--join", none, place / "other.xray", text="No such file")
 
 def test_commands(check, place):
     """Every command that takes a log of one process; an index gives the same answers."""

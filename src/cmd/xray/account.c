@@ -286,6 +286,7 @@ const struct command_spec xray_account_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},
+                                            {NULL, xray_join_options},
                                             {0}},
     .positionals = xray_logs_positional,
     .examples =

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define CHANGED "%s: was changed while it was read"
+
 void xray_hidden_init(struct xray_hidden *hidden)
 {
     *hidden = (struct xray_hidden){0};
@@ -72,6 +74,13 @@ const struct option_spec xray_hide_options[] = {
     {XRAY_OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out calls of this function, with all that they call and their time: its name, a "
      "pattern (*), or #ID; may be given several times"},
+    {0},
+};
+
+const struct option_spec xray_join_options[] = {
+    {XRAY_OPTION_JOIN, 0, "join", NULL,
+     "make one log of all, as --with of other commands does: the two threads that the logs show "
+     "for the thread of a forked child are one, so the exits in the second have their entries"},
     {0},
 };
 
@@ -136,6 +145,9 @@ int xray_command_option(struct xray_command *command, struct options_parser *par
         return OPTION_END;
     case XRAY_OPTION_MAP:
         return xray_map_option(parser, match, &command->maps);
+    case XRAY_OPTION_JOIN:
+        command->joins = true;
+        return OPTION_END;
     case XRAY_OPTION_OUTPUT:
         command->output = strcmp(match->value, "-") == 0 ? NULL : match->value;
         return OPTION_END;
@@ -219,17 +231,26 @@ enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names
     return status;
 }
 
-static enum status open_log(struct xray_input *input, unsigned threads, struct error *err)
+static enum status read_log(struct xray_command *command, struct xray_input *input,
+                            const char **bytes, uint64_t *size_bytes, struct error *err)
 {
+    if (command->diag.memory_bytes)
+        command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     enum status status = source_open(&input->source, input->path, SOURCE_DECODED, err);
     if (status != STATUS_OK)
         return status;
     source_keep_fingerprint(input->source);
+    source_set_threads(input->source, command->threads);
+    return source_read_all(input->source, bytes, size_bytes, err);
+}
+
+static enum status open_log(struct xray_command *command, struct xray_input *input,
+                            struct error *err)
+{
     const char *bytes;
     uint64_t size_bytes;
     struct error reason;
-    source_set_threads(input->source, threads);
-    status = source_read_all(input->source, &bytes, &size_bytes, err);
+    enum status status = read_log(command, input, &bytes, &size_bytes, err);
     if (status != STATUS_OK)
         return status;
     large_pages_begin();
@@ -247,10 +268,8 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
                      const struct xray_maps *maps)
 {
     struct error err;
-    if (command->diag.memory_bytes)
-        command->threads = memory_plan_threads(command->threads, command->diag.memory_bytes);
     input->path = path;
-    if (open_log(input, command->threads, &err) != STATUS_OK ||
+    if (open_log(command, input, &err) != STATUS_OK ||
         (maps && (xray_maps_add(maps, &input->names, &err) != STATUS_OK ||
                   xray_names_settle(&input->names, &input->log, &err) != STATUS_OK)))
         return xray_fail(command, &err);
@@ -289,6 +308,7 @@ static bool open_other(struct xray_command *command, size_t number)
     if (!has_memory) {
         return xray_fail_with(command, STATUS_MEMORY, "%s: no memory", other->path);
     }
+    command->shared_buffers += shared;
     if (shared)
         diag_warning(&command->diag,
                      "%s: buffers that begin as in an earlier log, as after a fork; calls that "
@@ -332,14 +352,60 @@ static bool leave_out_same(struct xray_command *command)
     return is_found;
 }
 
+// Makes one log of all, which is then the only one.
+static bool open_joined(struct xray_command *command)
+{
+    struct error err;
+    struct xray_input *input = &command->input, *others = command->others.items;
+    size_t count = command->others.count + 1;
+    uint64_t first_byte = 0;
+    struct xray_log_file *files = calloc(count, sizeof *files);
+    enum status status =
+        files ? STATUS_OK : error_set(&err, STATUS_MEMORY, "%s: no memory", input->path);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct xray_input *one = i ? &others[i - 1] : input;
+        const char *bytes;
+        uint64_t size_bytes;
+        status = read_log(command, one, &bytes, &size_bytes, &err);
+        if (status != STATUS_OK)
+            break;
+        report_packed_damage(&command->diag, one->source);
+        files[i] = (struct xray_log_file){one->path, "", bytes, size_bytes, first_byte};
+        first_byte += size_bytes;
+    }
+    if (status == STATUS_OK)
+        status = xray_log_join(&input->log, files, count, &err);
+    free(files);
+    for (size_t i = 1; i < count && status == STATUS_OK; i++) {
+        if (!source_is_intact(others[i - 1].source))
+            status = error_set(&err, STATUS_INPUT, CHANGED, others[i - 1].path);
+    }
+    if (status != STATUS_OK)
+        return xray_fail(command, &err);
+    for (size_t i = 1; i < count; i++)
+        xray_input_free(&others[i - 1]);
+    command->others.count = 0;
+    if (!input->log.threads.count)
+        return xray_fail_with(command, STATUS_INPUT, "%s: the logs have no records", input->path);
+    if (input->log.shared_buffers)
+        diag_warning(
+            &command->diag,
+            "%s: buffers that are in two of the logs, as after a fork, read once: %" PRIu64,
+            input->path, input->log.shared_buffers);
+    return true;
+}
+
 bool xray_command_open(struct xray_command *command)
 {
     struct error err;
-    if (!leave_out_same(command)) {
+    if (!leave_out_same(command))
         return xray_fail_with(command, STATUS_MEMORY, "%s: no memory", command->input.path);
-    }
-    if (!xray_input_open(command, &command->input, command->input.path, NULL))
+    if (command->joins && command->others.count) {
+        if (!open_joined(command))
+            return false;
+    } else if (!xray_input_open(command, &command->input, command->input.path, NULL)) {
         return false;
+    }
     for (size_t i = 0; i < command->others.count; i++) {
         if (!open_other(command, i))
             return false;
@@ -364,6 +430,11 @@ void xray_command_unmatched(struct xray_command *command, const struct xray_inpu
     if (exits->unmatched)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
                      input->path, exits->unmatched);
+    if (exits->unmatched && command->shared_buffers)
+        diag_warning(&command->diag,
+                     "%s: a child goes on under its own ids in calls that began "
+                     "before: --join finds their entries",
+                     input->path);
     command->diag.is_partial |= exits->unmatched || exits->blocked;
     char text[TRACE_FAULT_TEXT_BYTES + 64];
     if (!exits->unwound)
@@ -512,8 +583,7 @@ void xray_command_end(struct xray_command *command, bool is_done)
     struct error err;
     const struct xray_input *changed = is_done ? changed_input(command) : NULL;
     if (changed)
-        is_done = xray_fail_with(command, STATUS_INPUT, "%s: was changed while it was read",
-                                 changed->path);
+        is_done = xray_fail_with(command, STATUS_INPUT, CHANGED, changed->path);
     if (is_done && out_close(&command->out, &err) != STATUS_OK) {
         xray_fail(command, &err);
     } else if (is_done) {

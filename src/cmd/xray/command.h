@@ -88,6 +88,7 @@ enum {
     XRAY_OPTION_THREADS,
     XRAY_OPTION_MAX_MEMORY,
     XRAY_OPTION_HIDE,
+    XRAY_OPTION_JOIN,
     XRAY_OPTION_OWN,
 };
 
@@ -96,6 +97,9 @@ extern const struct option_spec xray_log_options[];
 
 // --hide, for commands that report on calls.
 extern const struct option_spec xray_hide_options[];
+
+// --join, for commands that take several logs.
+extern const struct option_spec xray_join_options[];
 
 // One log as positional; and any number of logs.
 extern const struct positional_spec xray_log_positional[];
@@ -126,6 +130,8 @@ struct xray_command {
     bool has_output;                 // it is open
     struct xray_input input;         // the first log, and names for all
     VEC(, struct xray_input) others; // further logs
+    bool joins;                      // make one log of all (--join); then there are no others
+    uint64_t shared_buffers;         // that are in two of the logs
 };
 
 void xray_command_begin(struct xray_command *command, const struct command_spec *spec);

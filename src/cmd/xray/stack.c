@@ -374,7 +374,8 @@ const struct command_spec xray_stack_command = {
         "clock, as in llvm-xray: 'trawl info LOG' tells how many make a second.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
-                                            {"the log", xray_log_options},
+                                            {"the logs", xray_log_options},
+                                            {NULL, xray_join_options},
                                             {0}},
     .positionals =
         (const struct positional_spec[]){

@@ -306,6 +306,7 @@ const struct command_spec xray_waits_command = {
         "certainly switched away.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"the logs", xray_log_options},
+                                            {NULL, xray_join_options},
                                             {0}},
     .positionals = xray_logs_positional,
     .examples = "trawl xray waits -m prog xray-log.prog.123\n"

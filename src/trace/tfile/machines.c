@@ -17,6 +17,13 @@ struct run {
     enum tfile_register_type type;
 };
 
+// Lists of registers, one after the other.
+enum { LISTS = 3 };
+struct list {
+    const struct run *runs; // NULL: none
+    unsigned first_number;  // in the remote protocol
+};
+
 static const struct run x86_64[] = {
     {"rax rbx rcx rdx rsi rdi", 0, 0, 8, TFILE_INTEGER},
     {"rbp rsp", 0, 0, 8, TFILE_DATA},
@@ -194,6 +201,29 @@ static const struct run riscv[] = {
     {0},
 };
 
+// RV32E.
+static const struct run riscv_embedded[] = {
+    {"zero", 0, 0, 0, TFILE_INTEGER},
+    {"ra", 0, 0, 0, TFILE_CODE},
+    {"sp gp tp", 0, 0, 0, TFILE_DATA},
+    {"t0 t1 t2", 0, 0, 0, TFILE_INTEGER},
+    {"fp", 0, 0, 0, TFILE_DATA},
+    {"s1", 0, 0, 0, TFILE_INTEGER},
+    {"a*", 0, 6, 0, TFILE_INTEGER},
+    {"pc", 0, 0, 0, TFILE_CODE},
+    {0},
+};
+
+// These follow if the image passes floating-point numbers in registers of this size.
+#define RISCV_FLOATS(size)                                                                         \
+    {                                                                                              \
+        {"ft*", 0, 8, size, TFILE_FLOAT}, {"fs*", 0, 2, size, TFILE_FLOAT},                        \
+            {"fa*", 0, 8, size, TFILE_FLOAT}, {"fs*", 2, 10, size, TFILE_FLOAT},                   \
+            {"ft*", 8, 4, size, TFILE_FLOAT}, {0},                                                 \
+    }
+static const struct run riscv_single[] = RISCV_FLOATS(4), riscv_double[] = RISCV_FLOATS(8);
+static const struct run riscv_status[] = {{"fcsr", 0, 0, 4, TFILE_INTEGER}, {0}};
+
 static const struct run s390[] = {
     {"pswm pswa", 0, 0, 0, TFILE_INTEGER},
     {"r*", 0, 16, 0, TFILE_INTEGER},
@@ -257,6 +287,18 @@ static const struct other_machine {
     {EM_IA_64, ia64, false},    {EM_M32R, m32r, false},
 };
 
+static void choose_riscv(const struct tfile_elf *elf, struct list lists[LISTS])
+{
+    enum { FLOAT_ABI = 6, FLOAT_SINGLE = 2, EMBEDDED = 8 }; // in e_flags; musl does not have them
+    bool is_single = (elf->flags & FLOAT_ABI) == FLOAT_SINGLE;
+    lists[0].runs = elf->flags & EMBEDDED ? riscv_embedded : riscv;
+    if (!(elf->flags & FLOAT_ABI))
+        return;
+    // For numbers of 16 bytes, GDB takes 8.
+    lists[1] = (struct list){is_single ? riscv_single : riscv_double, 33};
+    lists[2] = (struct list){riscv_status, 68};
+}
+
 // The offset of the next register is in *at.
 static bool add(struct tfile_registers *registers, struct arena *arena, const struct run *run,
                 const char *name, size_t length, uint32_t *at)
@@ -273,6 +315,32 @@ static bool add(struct tfile_registers *registers, struct arena *arena, const st
     if (!item.name || !VEC_ROOM(&registers->items, 1))
         return false;
     registers->items.items[registers->items.count++] = item;
+    return true;
+}
+
+// Adds the registers of a list, each at *at.
+static bool add_runs(struct tfile_registers *registers, struct arena *arena, const struct run *runs,
+                     uint32_t register_bytes, uint32_t *at)
+{
+    enum { X86_64_WITHOUT_LINUX = 552 }; // without Linux, orig_rax is missing
+    for (const struct run *run = runs; run && run->names; run++) {
+        if (register_bytes == X86_64_WITHOUT_LINUX && strcmp(run->names, "orig_rax") == 0)
+            continue;
+        bool is_added = true;
+        for (unsigned i = 0; i < run->count; i++) {
+            char name[16];
+            int length = snprintf(name, sizeof name, "%.*s%u", (int)strcspn(run->names, "*"),
+                                  run->names, run->first + i);
+            is_added = is_added && add(registers, arena, run, name, (size_t)length, at);
+        }
+        for (const char *text = run->count ? "" : run->names; *text; text += strspn(text, " ")) {
+            size_t length = strcspn(text, " ");
+            is_added = is_added && add(registers, arena, run, text, length, at);
+            text += length;
+        }
+        if (!is_added)
+            return false;
+    }
     return true;
 }
 
@@ -304,7 +372,6 @@ bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machi
                              const struct tfile_elf *elf, uint32_t register_bytes,
                              struct arena *arena)
 {
-    enum { X86_64_WITHOUT_LINUX = 552 }; // without Linux, orig_rax is missing
     static const struct {
         const struct run *runs;
         uint32_t address_bytes;
@@ -319,33 +386,22 @@ bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machi
     uint32_t at = 0;
     if (machine == TFILE_MACHINE_UNKNOWN)
         machine = usual_machine(register_bytes);
-    const struct run *runs = machines[machine].runs;
+    struct list lists[LISTS] = {{machines[machine].runs, 0}};
     registers->machine = machine;
     registers->address_bytes = machines[machine].address_bytes;
     registers->byte_order = machines[machine].byte_order;
     for (size_t i = 0; i < ARRAY_COUNT(others) && machine == TFILE_OTHER; i++) {
         if (others[i].elf_machine != elf->machine)
             continue;
-        runs = others[i].runs;
+        lists[0].runs = others[i].runs;
         registers->address_bytes = elf->address_bytes;
         registers->has_dwarf_numbers = others[i].has_dwarf_numbers;
     }
-    for (const struct run *run = runs; run && run->names; run++) {
-        if (register_bytes == X86_64_WITHOUT_LINUX && strcmp(run->names, "orig_rax") == 0)
-            continue;
-        bool is_added = true;
-        for (unsigned i = 0; i < run->count; i++) {
-            char name[16];
-            int length = snprintf(name, sizeof name, "%.*s%u", (int)strcspn(run->names, "*"),
-                                  run->names, run->first + i);
-            is_added = is_added && add(registers, arena, run, name, (size_t)length, &at);
-        }
-        for (const char *text = run->count ? "" : run->names; *text; text += strspn(text, " ")) {
-            size_t length = strcspn(text, " ");
-            is_added = is_added && add(registers, arena, run, text, length, &at);
-            text += length;
-        }
-        if (!is_added)
+    if (machine == TFILE_OTHER && elf->machine == EM_RISCV)
+        choose_riscv(elf, lists);
+    for (size_t i = 0; i < LISTS; i++) {
+        registers->built_in = lists[i].first_number;
+        if (!add_runs(registers, arena, lists[i].runs, register_bytes, &at))
             return false;
     }
     return true;

@@ -67,6 +67,7 @@ bool tfile_xml_end(struct tfile_xml *description);
 struct tfile_elf {
     unsigned machine; // e_machine; 0: there is no image
     uint32_t address_bytes;
+    uint32_t flags; // e_flags
 };
 
 // The registers that GDB has built in for a machine; for TFILE_MACHINE_UNKNOWN, for the machine

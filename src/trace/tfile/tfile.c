@@ -60,7 +60,8 @@ static struct tfile_options options_of(const struct trace *trace, const struct i
         return options;
     const struct image *image = images->members.items[0].image;
     options.machine = machine_of(image);
-    options.elf = (struct tfile_elf){image_machine(image), image_class_bits(image) / 8};
+    options.elf =
+        (struct tfile_elf){image_machine(image), image_class_bits(image) / 8, image_flags(image)};
     if (told == TRACE_ORDER_UNKNOWN)
         options.byte_order = image_is_big_endian(image) ? TFILE_BIG_ENDIAN : TFILE_LITTLE_ENDIAN;
     return options;
