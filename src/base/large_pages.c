@@ -2,10 +2,14 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #ifdef __linux__
 
 #include <sys/prctl.h>
+
+// Addresses only: pages come when they are touched.
+#define ROOM_BYTES ((size_t)64 << 20)
 
 static _Atomic bool is_waiting;
 
@@ -17,8 +21,11 @@ void large_pages_wait(void)
 
 void large_pages_begin(void)
 {
-    if (atomic_exchange(&is_waiting, false))
-        prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+    if (!atomic_exchange(&is_waiting, false))
+        return;
+    prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+    void *volatile room = malloc(ROOM_BYTES); // so that the compiler cannot omit it
+    free(room);
 }
 
 #else

@@ -6,6 +6,10 @@
 //
 // So the program has its memory marked for large pages (see main.c), but refuses them until they
 // are wanted. What else refuses them is left as it is; a library never does.
+//
+// A large page needs 2 MB of addresses in one piece. The allocator fetches little at a time, in
+// steps of half a page, so at first some of its memory would come in small pages all the same; it
+// is made to fetch the room for a pass at once.
 #ifndef TRAWL_BASE_LARGE_PAGES_H
 #define TRAWL_BASE_LARGE_PAGES_H
 

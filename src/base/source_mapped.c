@@ -126,15 +126,17 @@ static bool inner_pages(const struct source_chunk *chunk, void **start, size_t *
     return to > from;
 }
 
+// A touch maps the page and, by Linux's default, those of the file around it that are in memory.
+#define FAULT_AROUND_BYTES ((uintptr_t)64 << 10)
+
+// Maps the pages of a chunk before they are read, when prefetching would pass by what is not
+// mapped. MADV_POPULATE_READ, which maps them alike but then looks up each page, takes a sixth
+// longer to map and read a file.
 static void populate(const struct source_chunk *chunk)
 {
-    void *start;
-    size_t size_bytes;
-    if (!inner_pages(chunk, &start, &size_bytes))
-        return;
-#ifdef MADV_POPULATE_READ
-    madvise(start, size_bytes, MADV_POPULATE_READ);
-#endif
+    const uintptr_t from = (uintptr_t)chunk->data, to = from + chunk->size_bytes;
+    for (uintptr_t at = from; at < to; at = (at | (FAULT_AROUND_BYTES - 1)) + 1)
+        (void)*(const volatile char *)at;
 }
 
 static void release(const struct source_chunk *chunk)

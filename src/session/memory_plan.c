@@ -5,7 +5,7 @@
 // These are the lowest limits under which traces of 13 and 100 MB could be indexed with 1 to 4
 // threads, plus half.
 #define BASE_BYTES (UINT64_C(32) << 20)   // the program, directories, spools
-#define THREAD_BYTES (UINT64_C(16) << 20) // its stack, and its arena of the allocator
+#define THREAD_BYTES (UINT64_C(16) << 20) // its stack, and what it has in hand
 #define CHUNK_FACTOR 7                    // a thread's chunks, and the data read from them
 #define EVENT_BYTES UINT64_C(256)         // of a segment: its columns, including packed ones
 #define SEGMENTS_BEYOND_THREADS 2         // that are in progress
