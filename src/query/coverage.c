@@ -381,7 +381,8 @@ static bool find_branches(struct finder *finder)
 // Files and branches are sorted by path, and the path of every branch is also that of a line.
 static void find_branches_of_files(struct coverage *coverage)
 {
-    struct coverage_file *file = coverage->files.items, *end = file + coverage->files.count;
+    struct coverage_file *file = coverage->files.items;
+    const struct coverage_file *end = VEC_FROM(&coverage->files, coverage->files.count);
     for (size_t i = 0; i < coverage->branches.count; i++) {
         while (file < end && strcmp(file->path, coverage->branches.items[i].path) != 0)
             file++;

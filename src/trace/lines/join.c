@@ -57,7 +57,7 @@ static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, str
 {
     const struct call_consumer consumer = pipeline->options->consumer;
     const struct transfer *next = scan->result.transfers.items,
-                          *end = next + scan->result.transfers.count;
+                          *end = VEC_FROM(&scan->result.transfers, scan->result.transfers.count);
     struct node_walk walk = node_walk_from(&scan->before, scan->nodes_before);
     struct node_ref node = scan->before.node, last_node = lane->last_node;
     struct last_instruction last = lane->last;
