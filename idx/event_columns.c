@@ -1,6 +1,7 @@
 // Events in blocks, in columns supplied by the caller.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/steps.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,8 @@ static enum status read_column(struct trawl_index *index, const struct run *run,
 {
     if (!values)
         return STATUS_OK;
+    if (part == PART_LINE || part == PART_POSITION)
+        return segment_read_text(index, run->view, part, run->row, run->count, values, err);
     const struct column *column = segment_column(index, run->view, part, err);
     if (!column)
         return STATUS_DAMAGED;

@@ -2,6 +2,7 @@
 #include "idx/caller.h"
 #include "idx/index.h"
 #include "idx/rows.h"
+#include "idx/steps.h"
 
 #include <stdlib.h>
 
@@ -224,11 +225,7 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
     const struct {
         enum segment_part part;
         uint64_t *value;
-    } fields[] = {{PART_TIME, &about->time},
-                  {PART_LINE, &about->line},
-                  {PART_POSITION, &about->position},
-                  {PART_PC, &about->pc},
-                  {PART_FLAGS, &flags}};
+    } fields[] = {{PART_TIME, &about->time}, {PART_PC, &about->pc}, {PART_FLAGS, &flags}};
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
         const struct column *column = segment_column(index, view, fields[i].part, err);
         if (!column)
@@ -237,6 +234,11 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
             return index_damaged(index, "events of a segment", err);
     }
     about->flags = index_flags(index, flags);
+    enum status status = segment_read_text(index, view, PART_LINE, row, 1, &about->line, err);
+    if (status == STATUS_OK)
+        status = segment_read_text(index, view, PART_POSITION, row, 1, &about->position, err);
+    if (status != STATUS_OK)
+        return status;
     return index->has_late ? add_late(index, about, err) : STATUS_OK;
 }
 
@@ -372,15 +374,12 @@ static enum status find_rising(struct trawl_index *index, enum segments_part dir
         *event = TRAWL_START;
         return STATUS_OK;
     }
-    uint64_t segment = place - 1;
+    uint64_t segment = place - 1, row = 0;
     struct segment_view *view = index_segment(index, segment, err);
-    const struct column *column = view ? segment_column(index, view, part, err) : NULL;
-    if (!column)
-        return STATUS_DAMAGED;
-    if (!column_search(column, 0, column->count, wanted, &place) || !place)
-        return index_damaged(index, "events of a segment", err);
-    *event = segment * per_segment(index) + place - 1;
-    return STATUS_OK;
+    enum status status =
+        view ? segment_find_text(index, view, part, wanted, &row, err) : STATUS_DAMAGED;
+    *event = segment * per_segment(index) + row;
+    return status;
 }
 
 enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, uint64_t *event,

@@ -597,6 +597,8 @@ static void close_view(struct segment_view *view)
     free(view->registers);
     free(view->register_keys);
     free(view->cells);
+    free(view->step_pcs);
+    hash_index_free(&view->step_numbers);
     *view = (struct segment_view){.number = UINT64_MAX};
 }
 
@@ -738,6 +740,12 @@ enum status index_segment_parts(const struct trawl_index *index, enum segments_p
     return index_in_file(index, parts_open(parts, index->simd, bytes, size_bytes, err), err);
 }
 
+// The rows of the columns of lines and positions.
+static uint64_t positions_of_events(const struct segment_view *view, uint64_t events)
+{
+    return view->has_steps ? (events + STEP_ANCHOR - 1) / STEP_ANCHOR : events;
+}
+
 static enum status open_view(struct trawl_index *index, struct segment_view *view, uint64_t number,
                              struct error *err)
 {
@@ -749,7 +757,9 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
         return status;
     // Two events cannot begin at the same byte of the trace, so their positions take some bytes.
     const struct part *positions = parts_find(&view->parts, PART_POSITION);
-    if (!positions || index_segment_events(index, number) / COLUMN_BLOCK > positions->size_bytes)
+    view->has_steps = parts_find(&view->parts, PART_STEP_PCS) != NULL;
+    const uint64_t rows = positions_of_events(view, index_segment_events(index, number));
+    if (!positions || rows / COLUMN_BLOCK > positions->size_bytes)
         return index_damaged(index, "a segment is too short for its events", err);
     view->number = number;
     return STATUS_OK;
@@ -782,13 +792,17 @@ const struct column *segment_open_column(struct trawl_index *index, struct segme
     }
     if (index_in_file(index, parts_column(&view->parts, part, column, err), err) != STATUS_OK)
         return NULL;
+    uint64_t events = index_segment_events(index, view->number);
+    if (part == PART_LINE || part == PART_POSITION)
+        events = positions_of_events(view, events);
     bool is_per_event = part <= PART_LANE;
-    if (is_per_event && column->count != index_segment_events(index, view->number)) {
+    if (is_per_event && column->count != events) {
         index_damaged(index, "a column of a segment has another length", err);
         return NULL;
     }
     bool is_rising = part == PART_POSITION || part == PART_HOST_CALLS ||
-                     part == PART_MEMORY_WORDS || part == PART_MEMORY_STARTS;
+                     part == PART_STEP_EXCEPTIONS || part == PART_MEMORY_WORDS ||
+                     part == PART_MEMORY_STARTS;
     if (is_rising ? !column_may_rise(column)
                   : !is_row_count_sound(column->count, view->parts.size_bytes)) {
         index_damaged(index, "a column of a segment has another length", err);

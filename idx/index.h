@@ -53,6 +53,12 @@ struct segment_view {
     uint64_t *cells, *cells_known, *cell_values;
     size_t cell_count;
     bool has_checkpoint;
+    // Lines and positions as steps by PC (idx/steps.h): read on first use. PCs, their lines, and
+    // their bytes.
+    bool has_steps;
+    uint64_t *step_pcs;
+    size_t step_count;
+    struct hash_index step_numbers; // by PC
 };
 
 // A group of calls.

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "idx/column.h"
 
-#define PARTS_MAX 32
+#define PARTS_MAX 64
 
 struct part {
     uint32_t number;

@@ -1,6 +1,7 @@
 #include "idx/rows.h"
 
 #include "idx/index.h"
+#include "idx/steps.h"
 
 #include <stdlib.h>
 
@@ -30,6 +31,8 @@ static enum status find_block(struct trawl_index *index, uint64_t event, struct 
 static enum status read_column(struct trawl_index *index, const struct block_place *place,
                                enum segment_part part, uint64_t *values, struct error *err)
 {
+    if (part == PART_LINE || part == PART_POSITION)
+        return segment_read_text(index, place->view, part, place->row, place->count, values, err);
     const struct column *column = segment_column(index, place->view, part, err);
     if (!column)
         return STATUS_DAMAGED;

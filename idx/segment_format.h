@@ -51,8 +51,20 @@ enum segment_part {
     PART_PLACE_OWNERS, // place_owner
     PART_PLACES,
     PART_PLACE_REGIMES, // a row for each change of a lane's regime: event << 18 | place_owner
-    PART_SEGMENT_LAST = PART_PLACE_REGIMES,
+    // Lines and positions as steps by PC (idx/step_write.c); absent if those columns have a row for
+    // each event, and not only for every STEP_ANCHOR-th. A row for each PC.
+    PART_STEP_PCS,
+    PART_STEP_LINES, // how many lines and bytes most of its events have
+    PART_STEP_BYTES,
+    // A row for each other event: its row, ascending, and what it has more, as zigzag.
+    PART_STEP_EXCEPTIONS,
+    PART_STEP_MORE_LINES,
+    PART_STEP_MORE_BYTES,
+    PART_SEGMENT_LAST = PART_STEP_MORE_BYTES,
 };
+
+#define STEP_ANCHOR 64
+#define STEP_PCS_MAX 65536
 
 // What distinguishes groups of reads with the same PC: the lane, and in bit 0 whether the
 // instruction was skipped.

@@ -24,6 +24,7 @@ void segment_writer_free(struct segment_writer *writer)
     memory_build_free(writer->memory);
     load_build_free(writer->loads);
     place_build_free(writer->places);
+    step_build_free(writer->steps);
     *writer = (struct segment_writer){0};
 }
 
@@ -133,9 +134,7 @@ static bool add_events(struct segment_writer *writer, const struct segment_input
     const struct segment_events *events = input->events;
     struct parts_writer *parts = &writer->parts;
     size_t count = input->event_count;
-    return parts_add_column(parts, PART_TIME, events->time, count) &&
-           parts_add_column(parts, PART_LINE, events->line, count) &&
-           parts_add_column(parts, PART_POSITION, events->position, count) &&
+    return parts_add_column(parts, PART_TIME, events->time, count) && step_find(writer, input) &&
            parts_add_column(parts, PART_PC, events->pc, count) && add_flags(writer, input) &&
            add_lanes(writer, input) && add_filter(writer, input);
 }
@@ -234,7 +233,7 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
         status = STATUS_MEMORY;
     if (status == STATUS_OK)
         status = load_write(writer, input);
-    if (status == STATUS_OK && !place_write(writer, input))
+    if (status == STATUS_OK && (!place_write(writer, input) || !step_write(writer, input)))
         status = STATUS_MEMORY;
     writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))

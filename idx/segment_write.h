@@ -86,6 +86,8 @@ struct segment_writer {
     struct memory_build *memory;
     struct load_build *loads;
     struct place_build *places;
+    struct step_build *steps;
+    bool has_steps;      // lines and positions are steps by PC
     uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
@@ -109,8 +111,9 @@ void segment_writer_free(struct segment_writer *writer);
 // sets writer->cells and writer->register_keys. memory_write: memory, with writer->host_calls set;
 // it sets writer->stored, writer->loaded and writer->reread. load_write: reads of memory.
 // place_find, before memory_write: the places of pages; it sets writer->has_places and
-// writer->crossings; place_write: writes them. False and STATUS_MEMORY: no memory; STATUS_LIMIT:
-// more than memory_record_max.
+// writer->crossings; place_write: writes them. step_find: lines and positions, and
+// writer->has_steps; step_write: the steps. False and STATUS_MEMORY: no memory; STATUS_LIMIT: more
+// than memory_record_max.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);
 void register_build_free(struct register_build *build);
 enum status memory_write(struct segment_writer *writer, const struct segment_input *input);
@@ -120,5 +123,8 @@ void load_build_free(struct load_build *build);
 bool place_find(struct segment_writer *writer, const struct segment_input *input);
 bool place_write(struct segment_writer *writer, const struct segment_input *input);
 void place_build_free(struct place_build *build);
+bool step_find(struct segment_writer *writer, const struct segment_input *input);
+bool step_write(struct segment_writer *writer, const struct segment_input *input);
+void step_build_free(struct step_build *build);
 
 #endif

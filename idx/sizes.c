@@ -34,6 +34,12 @@ static const char *const segment_names[] = {
     [PART_PLACE_OWNERS] = "places.owners",
     [PART_PLACES] = "places.places",
     [PART_PLACE_REGIMES] = "places.regimes",
+    [PART_STEP_PCS] = "steps.pcs",
+    [PART_STEP_LINES] = "steps.lines",
+    [PART_STEP_BYTES] = "steps.bytes",
+    [PART_STEP_EXCEPTIONS] = "steps.exceptions",
+    [PART_STEP_MORE_LINES] = "steps.more_lines",
+    [PART_STEP_MORE_BYTES] = "steps.more_bytes",
 };
 
 static const char *const section_names[] = {
@@ -62,6 +68,7 @@ static const char *const section_names[] = {
     [SECTION_OUTSIDE] = "changes from outside",
     [SECTION_PLACES] = "places",
     [SECTION_PROGRAMS] = "programs",
+    [SECTION_STEPS] = "steps",
 };
 
 enum { SIZES_MAX = 64 };

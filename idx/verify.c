@@ -64,7 +64,7 @@ static bool check_columns(struct check *check, const struct part *part)
 // The contents of the parts of one kind of container: columns, except for texts and one series of
 // columns.
 struct layout {
-    uint32_t texts;  // bit n: part n is text
+    uint64_t texts;  // bit n: part n is text
     uint32_t series; // the part that consists of any number of columns
     uint32_t last;   // higher ones belong to later versions and are not checked
 };
@@ -164,6 +164,7 @@ static const struct layout section_layouts[] = {
     [SECTION_PLACES] = {0, 0, 0},
     [SECTION_PROGRAMS] = {0, 0, 0},
     [SECTION_FURTHER] = {0, 0, 0},
+    [SECTION_STEPS] = {0, 0, 0},
 };
 
 static bool check_sections(struct check *check)

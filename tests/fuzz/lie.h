@@ -6,17 +6,21 @@
 #include "draft.h"
 #include "indexed.h"
 
-enum { EDITS_MAX = 8, EDIT_BYTES = 8, TRACE_BYTES_MAX = 8192, SEGMENT_EVENTS = 7 };
+enum { EDITS_MAX = 8, EDIT_BYTES = 8, TRACE_BYTES_MAX = 1 << 15, SEGMENT_EVENTS = 7 };
+
+// A longer trace has a segment with enough events for steps by PC.
+enum { LONG_TRACE_BYTES = 8192, LONG_SEGMENT_EVENTS = 1000 };
 
 // --- The base ------------------------------------------------------------------------------------
 
 static inline struct draft *make_draft(const uint8_t *data, size_t size_bytes)
 {
     struct draft *draft = NULL;
-    const struct indexed_way way = {.threads = 1,
-                                    .chunk_bytes = 1 << 20,
-                                    .segment_events = SEGMENT_EVENTS,
-                                    .simd = SIMD_SCALAR};
+    const struct indexed_way way = {
+        .threads = 1,
+        .chunk_bytes = 1 << 20,
+        .segment_events = size_bytes > LONG_TRACE_BYTES ? LONG_SEGMENT_EVENTS : SEGMENT_EVENTS,
+        .simd = SIMD_SCALAR};
     struct trace *trace = indexed_trace(fuzz_file(data, size_bytes), &way);
     if (!trace)
         return NULL;

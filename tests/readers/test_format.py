@@ -627,6 +627,45 @@ def test_lies_of_sparse_checkpoints(indexes):
     indexes.check_lies_of_sparse_checkpoints()
 
 
+def steps_trace(draw, events):
+    """A program of 40 instructions, of which some show more lines than usual: the text, (line, position) of each event, and the last line."""
+    lines, found, position, at = [], [], 0, 0
+    for event in range(events):
+        found.append((len(lines) + 1, position))
+        pc = 0x8000 + 4 * at
+        own = ["%d clk IT (%d) %08x e3a00006 A svc_s : MOV%s" % (event, event, pc, " r0,#6" * (at % 5))]
+        own += ["%d clk R r%d %08x" % (event, n, draw.randrange(1 << 32)) for n in range(at % 4 + (draw.random() < 0.05))]
+        own += ["%d clk" % event] * (draw.random() < 0.05)  # a line without content
+        lines += own
+        position += sum(len(line) + 1 for line in own)
+        at = draw.randrange(40) if draw.random() < 0.1 else (at + 1) % 40
+    return "\n".join(lines) + "\n", found, len(lines)
+
+
+@pytest.mark.parametrize("events, per_segment", [(255, 1000), (400, 1000), (3000, 1000), (3000, 333), (3000, 131072)])
+def test_steps(trawl, library, place, events, per_segment):
+    """Lines and positions that are stored as steps by PC are those of the text."""
+    text, wanted, last_line = steps_trace(random.Random(SEED), events)
+    (place / "t").write_text(text)
+    command = [trawl, "index", "-q", "--no-sync", "--index=x", "--segment-events=%d" % per_segment, "t"]
+    done = quick.run(command, cwd=place, timeout=TIMEOUT_S)
+    assert done.returncode in (0, 3), done.stderr
+    data = (place / "x").read_bytes()
+    ours = index_reader.Index(data)
+    assert (index_reader.STEPS in ours.sections) == (events >= 256)
+    assert [(ours.event(event).line, ours.event(event).position) for event in range(events)] == wanted
+    with library.open(place / "x") as theirs:
+        theirs.verify()
+        assert [(about.line, about.position) for about in map(theirs.event, range(events))] == wanted
+        for first in 0, 1, 63, 64, 100, events - 5:
+            assert [row[3:5] for row in theirs.events(first, 1100)] == wanted[first : first + 1100]
+        starts = [line for line, _ in wanted] + [last_line + 1]
+        for event in range(events):
+            for line in starts[event], starts[event + 1] - 1:
+                assert theirs.event_at_line(line) == ours.event_at_line(line) == event
+            assert theirs.event_at_position(wanted[event][1]) == event
+
+
 def test_example(indexes):
     indexes.check_example()
 

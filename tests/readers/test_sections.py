@@ -18,9 +18,10 @@ from test_overlapping_images import BASE, RET, elf
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TASKS = ROOT / "corpus" / "stacks" / "coroutines-a64.it.tarmac.xz"
 IMAGE = TASKS.with_name("coroutines-a64.elf")
-OPTIONS = ["-q", "--force-index", "--segment-events=100"]
+OPTIONS = ["-q", "--force-index", "--segment-events=256"]
 TIMEOUT_S = 120
 SEED = 1
+LOOP = 725
 # Those of other kinds of traces, and of compressed ones.
 OTHERS = {index_reader.XRAY, index_reader.TFILE, index_reader.ACCESS_POINTS}
 
@@ -40,7 +41,9 @@ def every_kind_of_line(place):
     draw = random.Random(SEED)
     tasks = [line.replace(" clk ", " clk cpu9 ", 1) for line in lzma.decompress(TASKS.read_bytes()).decode().splitlines()]
     images, programs = two_programs(place)
-    lines = tasks + format_traces.late_trace() + programs
+    # So many that a segment has steps by PC, and that the next one begins within what is late.
+    loop = ["%d clk cpu4 IT (1) %08x d503201f O EL1h_n : NOP" % (i, 0x8000 + 4 * (i % 8)) for i in range(LOOP)]
+    lines = tasks + loop + format_traces.late_trace() + programs
     lines += [line.replace(" clk ", " clk cpu6 ", 1) for line in format_traces.memory_trace(draw, 300)]
     for at, text in enumerate((
         "IT (1) 00008000 d503201f O EL1h_n : NOP", "MW8 0000000000500000:0000091000_NS 0000000000000001",
@@ -73,7 +76,7 @@ def test_all_sections(made, library, place):
     run, _, traces = made
     data = (place / "x").read_bytes()
     ours = index_reader.Index(data)
-    missing = set(range(1, index_reader.FURTHER)) - OTHERS - set(ours.sections)
+    missing = set(range(1, index_reader.STEPS + 1)) - {index_reader.FURTHER} - OTHERS - set(ours.sections)
     assert not missing, "the index is without the sections %s" % sorted(missing)
     test_format.check_parts(ours)
     with library.open(place / "x") as theirs:

@@ -12,12 +12,12 @@ import xxh3
 
 HEADER_BYTES = 512
 MAGIC = b"TRAWLIDX"
-HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 32, 2**48
+HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 64, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, BLOCKS, XRAY, TFILE, LAYOUT, OTHER_CALLS,
     SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
-    FURTHER,
-) = range(1, 27)
+    FURTHER, STEPS,
+) = range(1, 28)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -297,6 +297,7 @@ class Segment(Container):
     ORIGIN_EVENTS, ORIGIN_PCS = 18, 19
     LOAD_EVENTS, LOAD_COUNTS, LOAD_FIRSTS, LOAD_SIZES, LOAD_VISITS, LOAD_PLACES, LOAD_STRANGE = range(20, 27)
     PAGES, PAGE_EVENTS, PAGE_OWNERS, PAGE_PLACES, REGIMES = range(27, 32)
+    STEP_PCS, STEP_LINES, STEP_BYTES, STEP_EXCEPTIONS, MORE_LINES, MORE_BYTES = range(32, 38)
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
@@ -307,9 +308,35 @@ class Segment(Container):
     def of_events(self, number):
         if number == self.LANE and number not in self:
             return self.lanes
+        if number in (self.LINE, self.POSITION) and self.STEP_PCS in self:
+            return self.lines if number == self.LINE else self.positions
         column = self.column(number)
         require(len(column) == self.count, "not a row an event")
         return column
+
+    def by_steps(self, anchors, usual, more):
+        pcs = self.column(self.STEP_PCS)
+        require(len(set(pcs)) == len(pcs) <= 65536, "PCs of steps are repeated")
+        steps = dict(zip(pcs, self.columns(self.STEP_PCS, usual)[1]))
+        require(len(self.column(anchors)) == (self.count + 63) // 64, "not a row for 64 events")
+        exceptions = self.column(self.STEP_EXCEPTIONS)
+        require(exceptions == sorted(set(exceptions)) and all(row + 1 < self.count for row in exceptions), "rows of exceptions")
+        exceptions, values = dict(zip(*self.columns(self.STEP_EXCEPTIONS, more))), []
+        for row, pc in enumerate(self.of_events(self.PC)):
+            require(pc in steps, "an event without a usual step")
+            values.append(self.column(anchors)[row // 64] if row % 64 == 0 else value)
+            value = values[-1] + steps[pc] + unzigzag(exceptions.get(row, 0)) & MASK64
+            at_anchor = row % 64 == 63 and row + 1 < self.count
+            require(not at_anchor or value == self.column(anchors)[row // 64 + 1], "steps that do not lead to the next row")
+        return values
+
+    @functools.cached_property
+    def lines(self):
+        return self.by_steps(self.LINE, self.STEP_LINES, self.MORE_LINES)
+
+    @functools.cached_property
+    def positions(self):
+        return self.by_steps(self.POSITION, self.STEP_BYTES, self.MORE_BYTES)
 
     @functools.cached_property
     def timelines(self):
@@ -501,7 +528,7 @@ class Index:
     def _read_sections(self, table, sections):
         for at in range(0, len(table), 24):
             number, flags = little(table[at : at + 4]), little(table[at + 4 : at + 8])
-            require(number <= FURTHER or not flags & 1, "a section that must be known")
+            require(number <= STEPS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(table[at + 8 : at + 16]), little(table[at + 16 : at + 24]))
 

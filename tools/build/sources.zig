@@ -62,6 +62,7 @@ pub const library = [_][]const u8{
     "idx/sizes.c",
     "idx/source_lines.c",
     "idx/spaces.c",
+    "idx/steps.c",
     "idx/stored.c",
     "idx/symbols.c",
     "idx/tasks.c",
