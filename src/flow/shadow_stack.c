@@ -108,22 +108,18 @@ static bool return_from_exception(struct shadow_stack *shadow, const struct tran
            take_pending(shadow, transfer, &pending) && shadow_follow_image(shadow, transfer);
 }
 
-// Leaves an exception to continue another task.
+// Leaves an exception to continue another task. Where there is none, a function that the task has
+// called continues the other as exceptions do, and the task waits for it to return.
 static bool suspend_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    size_t index = task_find_exception(shadow_task(shadow));
-    uint64_t pc = ADDRESS_UNKNOWN, sp = ADDRESS_UNKNOWN;
     struct task *task = shadow_task(shadow);
-    task->pending = (struct pending_branch){0};
-    if (index != NO_FRAME) {
-        pc = task->frames.items[index].return_address;
-        sp = task->frames.items[index].sp;
-        task->pending = pending_of(&task->frames.items[index]);
-        // The suspension closes the frames outside, so they need not be reopened.
-        if (!end_exception(shadow, transfer))
-            return false;
-    }
-    return shadow_suspend(shadow, transfer, pc, sp);
+    size_t index = task_find_exception(task);
+    if (index == NO_FRAME)
+        return shadow_suspend_in_call(shadow, transfer);
+    uint64_t pc = task->frames.items[index].return_address, sp = task->frames.items[index].sp;
+    task->pending = pending_of(&task->frames.items[index]);
+    // The suspension closes the frames outside, so they need not be reopened.
+    return end_exception(shadow, transfer) && shadow_suspend(shadow, transfer, pc, sp);
 }
 
 // Whether an exception returns to another task, which begins on the stack of the interrupted one:
@@ -453,6 +449,22 @@ static void find_silent_exception(struct shadow_stack *shadow, const struct tran
     task->exceptions++;
 }
 
+// A task, which was resumed, continues where an exception has interrupted it, or, if it waits for a
+// call to return, there.
+static bool continue_left(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
+    const struct task *task = shadow_task(shadow);
+    const struct frame *top = task_top(task);
+    const struct pending_branch pending = task->pending;
+    bool is_there = task->resume_sp == sp && is_same_pc(task->resume_pc, pc);
+    if (is_there && !pending.kind && top && top->sp == sp && is_same_pc(top->return_address, pc))
+        return shadow_pop(shadow, transfer, 0);
+    return take_pending(shadow, transfer, &pending) &&
+           // Frames with SP itself may be where it stopped.
+           shadow_pop_passed(shadow, transfer, sp - 1);
+}
+
 // An exception return, to the interrupted code or to another task.
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
@@ -496,12 +508,8 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
             shadow_forget(shadow, left);
         return shadow_begin_task(shadow, transfer, pc, sp);
     }
-    if (!shadow_resume(shadow, transfer, to))
-        return false;
-    const struct pending_branch pending = shadow_task(shadow)->pending;
-    return take_pending(shadow, transfer, &pending) &&
-           // Frames with SP itself may be where the task stopped.
-           shadow_pop_passed(shadow, transfer, sp - 1) && shadow_follow_image(shadow, transfer);
+    return shadow_resume(shadow, transfer, to) && continue_left(shadow, transfer) &&
+           shadow_follow_image(shadow, transfer);
 }
 
 // The return address of an exception: shown, or from the link register and the vector; or
@@ -516,13 +524,47 @@ static uint64_t resume_of_exception(const struct shadow_stack *shadow,
     return transfer->link - distance;
 }
 
-// An exception returns, and at its target another one occurs at once. Only the stack pointer tells
-// which task that is in.
+// The task that waits where an exception returns to, at whose target another one occurs at once. In
+// *sp: its stack pointer, that of the old mode or that of tasks.
+static size_t find_before_exception(const struct shadow_stack *shadow,
+                                    const struct transfer *transfer, uint64_t pc, uint64_t *sp)
+{
+    size_t to = shadow_find_waiting(shadow, transfer->sp_left, pc);
+    *sp = transfer->sp_left;
+    if (to != NO_TASK || !is_known(transfer->sp_user))
+        return to;
+    *sp = transfer->sp_user;
+    return shadow_find_waiting(shadow, transfer->sp_user, pc);
+}
+
+// The same, in a task that had stopped or that begins, `to`: it goes on where it was left, so that
+// the next exception finds it there.
+static bool resume_before_exception(struct shadow_stack *shadow, const struct transfer *transfer,
+                                    size_t to, uint64_t pc, uint64_t sp)
+{
+    struct transfer there = *transfer;
+    if (!suspend_exception(shadow, transfer))
+        return false;
+    if (to == NO_TASK)
+        return shadow_begin_task(shadow, transfer, is_known(pc) ? pc : 0, sp);
+    if (!shadow_resume(shadow, transfer, to))
+        return false;
+    if (!is_known(pc))
+        return true;
+    there.from.target = pc;
+    there.sp_there = sp;
+    there.is_exception = there.is_link_new = there.changes_world = there.opens_frame = false;
+    there.is_overtaken = true;
+    return continue_left(shadow, &there);
+}
+
+// An exception returns, and at its target another one occurs at once. Only the stack pointer, and
+// where the second one returns to, tell which task that is in.
 static bool leave_before_exception(struct shadow_stack *shadow, const struct transfer *transfer,
                                    uint64_t *resume_pc, uint64_t *sp)
 {
     const struct task *task = shadow_task(shadow);
-    size_t index = task_find_exception(task);
+    size_t index = task_find_exception(task), to = NO_TASK;
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
     bool is_of_user = frame && frame->is_of_user && task->exceptions <= 1;
     *resume_pc = frame ? frame->return_address : ADDRESS_UNKNOWN;
@@ -535,22 +577,23 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
             return false;
         return is_done || end_exception(shadow, transfer);
     }
+    uint64_t pc = resume_of_exception(shadow, transfer), there = *sp;
     bool has_its_key = shadow_has_variable_key(shadow) && shadow_has_key(shadow);
-    if (!is_of_user || !is_known(*sp) || frame->sp == *sp || has_its_key)
+    bool stays = is_of_user ? !is_known(*sp) || frame->sp == *sp
+                            : !is_known(pc) || (frame && frame->sp == *sp &&
+                                                is_same_pc(frame->return_address, pc));
+    if (stays || (frame && has_its_key))
         return end_exception(shadow, transfer);
-    *resume_pc = resume_of_exception(shadow, transfer);
-    size_t to = NO_TASK;
-    if (is_known(*resume_pc))
-        to = shadow_find_waiting(shadow, *sp, *resume_pc);
+    if (is_known(pc))
+        to = is_of_user ? shadow_find_waiting(shadow, *sp, pc)
+                        : find_before_exception(shadow, transfer, pc, &there);
+    if (to == NO_TASK && frame && !is_of_user) // nobody waits there
+        return end_exception(shadow, transfer);
     if (to == NO_TASK)
-        to = shadow_find_stopped(shadow, *sp, *resume_pc);
-    if (to != NO_TASK && !is_known(*resume_pc))
-        *resume_pc = shadow->tasks.items[to].resume_pc;
-    if (!suspend_exception(shadow, transfer))
-        return false;
-    if (to == NO_TASK)
-        return shadow_begin_task(shadow, transfer, is_known(*resume_pc) ? *resume_pc : 0, *sp);
-    return shadow_resume(shadow, transfer, to);
+        to = shadow_find_stopped(shadow, there, pc);
+    *sp = there;
+    *resume_pc = to != NO_TASK && !is_known(pc) ? shadow->tasks.items[to].resume_pc : pc;
+    return resume_before_exception(shadow, transfer, to, pc, there);
 }
 
 // Applies the branch before an exception, as far as its encoding and the exception's return address
@@ -864,6 +907,25 @@ static bool take_lost_call(struct shadow_stack *shadow, const struct transfer *t
     return shadow_push(shadow, transfer, entry, sp, transfer->link, 0);
 }
 
+// Whether a return goes to a task with another key than the current one. In a handler, a function
+// may move the stack pointer for its caller (to the stack of a scheduler, where no task has the
+// key).
+static bool returns_by_key(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct task *task = shadow_task(shadow);
+    const struct frame *top = task_top(task);
+    if (LIKELY(!shadow_has_other_key(shadow)) || shadow_has_space_key(shadow) ||
+        !is_known(transfer->sp_there))
+        return false;
+    if (shadow->key_kind == KEY_OF_KERNEL)
+        return true;
+    bool may_be_own =
+        task->exceptions && top && is_same_pc(top->return_address, transfer_pc(transfer));
+    return !is_in_handler(task) &&
+           !(may_be_own &&
+             shadow_find_waiting(shadow, transfer->sp_there, transfer_pc(transfer)) == NO_TASK);
+}
+
 static bool take_return(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
@@ -879,8 +941,7 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
         return return_from_signal(shadow, transfer);
     if (UNLIKELY(is_silent_exception(shadow, top, transfer)))
         return take_exception(shadow, transfer);
-    if (UNLIKELY(shadow_has_other_key(shadow)) && !shadow_has_space_key(shadow) && is_known(sp) &&
-        (shadow->key_kind == KEY_OF_KERNEL || !is_in_handler(task)))
+    if (UNLIKELY(returns_by_key(shadow, transfer)))
         return switch_by_key(shadow, transfer);
     if (UNLIKELY(stays_in_exception(shadow, transfer)))
         return replace_handler(shadow, transfer);
