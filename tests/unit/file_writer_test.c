@@ -243,6 +243,9 @@ static bool refuse_call(int number, unsigned error_number)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+// By default, a file of this size is written with a ring.
+#define LARGE_BYTES (34 * MB)
+
 // How a file of this size is written by default.
 static enum file_writer_io io_of_file(const char *path, size_t size_bytes)
 {
@@ -268,10 +271,10 @@ static int fall_back(struct scratch *scratch, int call, unsigned error_number)
             STATUS_IO ||
         !strstr(err.text, scratch->file))
         return CHILD_FAILED;
-    if (io_of_file(scratch->file, 3 * MB) != FILE_WRITER_PWRITE)
+    if (io_of_file(scratch->file, LARGE_BYTES) != FILE_WRITER_PWRITE)
         return CHILD_FAILED;
-    enum status status = write_letters(scratch->file, FILE_WRITER_AUTO, 'a', 3 * MB, &err);
-    bool is_whole = status == STATUS_OK && holds_letters(scratch->file, 'a', 3 * MB);
+    enum status status = write_letters(scratch->file, FILE_WRITER_AUTO, 'a', LARGE_BYTES, &err);
+    bool is_whole = status == STATUS_OK && holds_letters(scratch->file, 'a', LARGE_BYTES);
     return is_whole ? CHILD_FINE : CHILD_FAILED;
 }
 
@@ -310,8 +313,8 @@ static int write_without_threads(struct scratch *scratch)
     for (size_t i = 0; i < ARRAY_COUNT(ios); i++) {
         if (ios[i] == FILE_WRITER_URING && !has_uring())
             continue;
-        if (write_letters(scratch->file, ios[i], 'a', 12 * MB, &err) != STATUS_OK ||
-            !holds_letters(scratch->file, 'a', 12 * MB))
+        if (write_letters(scratch->file, ios[i], 'a', LARGE_BYTES, &err) != STATUS_OK ||
+            !holds_letters(scratch->file, 'a', LARGE_BYTES))
             return CHILD_FAILED;
     }
     return CHILD_FINE;
@@ -336,8 +339,9 @@ static void file_writer_sets_up_a_ring_for_large_files(void)
                                       &err) == STATUS_OK;
     if (has_rings)
         file_writer_abandon(writer);
-    CHECK(io_of_file(scratch.file, MB / 4) == FILE_WRITER_PWRITE);
-    CHECK(io_of_file(scratch.file, MB) == (has_rings ? FILE_WRITER_URING : FILE_WRITER_PWRITE));
+    CHECK(io_of_file(scratch.file, 31 * MB) == FILE_WRITER_PWRITE);
+    CHECK(io_of_file(scratch.file, LARGE_BYTES) ==
+          (has_rings ? FILE_WRITER_URING : FILE_WRITER_PWRITE));
     scratch_remove(&scratch);
 }
 
