@@ -273,8 +273,8 @@ static enum verdict judge(struct shadow_chunk *chunk, const struct transfer *tra
     }
     if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
         return VERDICT_ALONE;
-    if (UNLIKELY(is_same_pc(from->pc, pc)))
-        return VERDICT_NOTHING; // a duplicate line, or a branch to itself
+    if (UNLIKELY(is_same_pc(from->pc, pc))) // a duplicate line, a branch to itself, or is_again
+        return from->kind == BRANCH_RETURN ? VERDICT_ALONE : VERDICT_NOTHING;
     if (UNLIKELY(is_gap(transfer)))
         return VERDICT_ALONE;
     if (UNLIKELY(from->ends_loop))

@@ -1228,12 +1228,14 @@ static bool take_gap_after_branch(struct shadow_stack *shadow, const struct tran
            (is_near || take_gap(shadow, &rest));
 }
 
-// Whether an exception returns to the exception return that it interrupted, of the outer exception.
+// Whether an exception returns to an instruction like the one with which it does: the exception
+// return of the outer exception, or the return of a function that both call.
 static bool is_again(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
     size_t index = task_find_exception(task);
-    return transfer->from.kind == BRANCH_LEAVES && index != NO_FRAME &&
+    const enum branch_kind kind = transfer->from.kind;
+    return (kind == BRANCH_LEAVES || kind == BRANCH_RETURN) && index != NO_FRAME &&
            is_same_pc(task->frames.items[index].return_address, transfer_pc(transfer));
 }
 

@@ -160,29 +160,30 @@ enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
     return status == STATUS_OK ? nothing_before(err) : status;
 }
 
-// Where control went when an exception returned, or those that followed it at once.
-// STATUS_NOT_FOUND: not to the interrupted call, or a call began there.
-static enum status resume_of(const struct index_view *view, uint64_t lane,
-                             const struct trawl_call *exception, const struct trawl_call *around,
-                             struct trawl_event *resume, struct error *err)
+// Where an interrupted call goes on. STATUS_NOT_FOUND: the trace does not show it.
+static enum status find_resumed(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, const struct trawl_call *around,
+                                uint64_t *pc, struct error *err)
 {
-    struct trawl_call call = *exception;
-    for (unsigned i = 0; i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
-        struct trawl_call there;
-        if (call.is_open || call.how & (TRAWL_CALL_SUSPENDED | TRAWL_CALL_LEFT))
-            break;
-        uint64_t at = call.exit + 1;
-        enum status status = call_at(view, lane, at, &there, err);
-        if (status != STATUS_OK && status != STATUS_NOT_FOUND)
-            return status;
-        bool is_back = status == STATUS_OK ? around && is_same(&there, around) : !around;
-        if (is_back)
-            return index_view_event_of_lane(view, lane, at, resume, err);
-        if (status != STATUS_OK || there.entry != at || !(there.how & TRAWL_CALL_EXCEPTION))
-            break;
-        call = there;
-    }
-    return error_set(err, STATUS_NOT_FOUND, "the exception does not return to what it interrupted");
+    struct trawl_call there;
+    struct trawl_event back = {0};
+    uint64_t at;
+    enum status status = interrupted_kept_at(view, lane, exception, pc, err);
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    if (!(exception->how & TRAWL_CALL_LEFT))
+        status = interrupted_continues(view, lane, exception, &at, err);
+    if (status != STATUS_OK)
+        return status;
+    status = call_at(view, lane, at, &there, err);
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        return status;
+    if (status == STATUS_OK ? around && is_same(&there, around) : !around)
+        status = index_view_event_of_lane(view, lane, at, &back, err);
+    *pc = back.pc;
+    return status == STATUS_OK && !(back.flags & TRAWL_HAS_INSTRUCTION)
+               ? error_set(err, STATUS_NOT_FOUND, "it does not return to what it interrupted")
+               : status;
 }
 
 // An exception came in place of an instruction, as a page fault does, or before the first one that
@@ -206,9 +207,9 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *exception, const struct trawl_call *around,
                                 struct trawl_event *site, struct error *err)
 {
-    enum { LONGEST_INSTRUCTION = 4 };
     struct trawl_event resume;
     struct trawl_call ended, called;
+    uint64_t pc;
     if (around && around->began > site->in_lane) { // before its first instruction in this lane
         site->pc = around->pc;
         site->flags |= TRAWL_HAS_INSTRUCTION;
@@ -218,13 +219,9 @@ enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
         site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
         return find_resume(view, lane, exception, site, err);
     }
-    enum status status = resume_of(view, lane, exception, around, &resume, err);
-    if (status == STATUS_OK) {
-        uint64_t distance = (resume.pc & ~UINT64_C(1)) - (site->pc & ~UINT64_C(1));
-        if (resume.flags & TRAWL_HAS_INSTRUCTION && distance > LONGEST_INSTRUCTION)
-            site->pc = resume.pc;
-        return STATUS_OK;
-    }
+    enum status status = find_resumed(view, lane, exception, around, &pc, err);
+    if (status == STATUS_OK)
+        site->pc = pc_like(pc & ~UINT64_C(1), site->pc) | (site->pc & 1);
     if (status != STATUS_NOT_FOUND)
         return status;
     // It has not returned: after a return, the interrupted function is where it had called, be it

@@ -33,8 +33,19 @@ static inline bool call_replaces_root(const struct trawl_call *first)
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err);
 
-// The same, always by where it continues, with the program that it is of: after the exception,
-// further exceptions without an instruction between them, and other tasks that ran first.
+// The same, always by the return address that the machine recorded.
+enum status interrupted_kept_at(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, uint64_t *pc,
+                                struct error *err);
+
+// The event of the lane with which the task that an exception interrupted continues: after the
+// exception, further exceptions without an instruction between them, and other tasks that ran
+// first. STATUS_NOT_FOUND: as above.
+enum status interrupted_continues(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, uint64_t *at,
+                                  struct error *err);
+
+// The same as interrupted_at, always by where it continues, with the program that it is of.
 enum status interrupted_continues_at(const struct index_view *view, uint64_t lane,
                                      const struct trawl_call *exception, uint64_t *pc,
                                      struct error *err);
@@ -46,10 +57,9 @@ enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
                                   const struct trawl_call *exception, struct trawl_event *site,
                                   struct error *err);
 
-// Moves `site`, which call_interrupted_site found, to where the interrupted function goes on, if a
-// branch, a call or a return came before the exception: site->pc is then in that function. `around`
-// is the call that was interrupted; NULL: code outside of calls. STATUS_OK also if nothing shows
-// it.
+// Moves `site`, which call_interrupted_site found, to where the interrupted function goes on;
+// otherwise at least into that function, if a return came before the exception. `around` is the
+// call that was interrupted; NULL: code outside of calls. STATUS_OK also if nothing shows it.
 enum status call_move_to_resume(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *exception, const struct trawl_call *around,
                                 struct trawl_event *site, struct error *err);

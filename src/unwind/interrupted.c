@@ -35,8 +35,8 @@ static enum status read_fresh(const struct index_view *view, uint64_t since,
     return err->status;
 }
 
-static enum status find_kept(const struct index_view *view, uint64_t lane,
-                             const struct trawl_call *exception, uint64_t *pc, struct error *err)
+enum status interrupted_kept_at(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
     const char *const *name = view->arch->exception_returns;
     struct trawl_event entry = {0}, before = {0};
@@ -104,35 +104,44 @@ static enum status find_exception(const struct index_view *view, uint64_t lane, 
     return status == STATUS_OK ? not_shown(err) : status;
 }
 
-enum status interrupted_continues_at(const struct index_view *view, uint64_t lane,
-                                     const struct trawl_call *exception, uint64_t *pc,
-                                     struct error *err)
+enum status interrupted_continues(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, uint64_t *at,
+                                  struct error *err)
 {
     struct trawl_call next = *exception;
-    struct trawl_event back;
     struct trawl_task_run run;
     struct trawl_error from;
     enum status status = index_status(
         trawl_task_run_at(view->index, lane, exception->began, &run, &from), &from, err);
     for (unsigned i = 0; status == STATUS_OK && i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
-        uint64_t at = next.exit + 1;
-        if (next.is_open || at >= view->lanes[lane].events)
+        *at = next.exit + 1;
+        if (next.is_open || *at >= view->lanes[lane].events)
             return not_shown(err);
-        status = find_run(view, lane, run.task, &at, err);
+        status = find_run(view, lane, run.task, at, err);
         if (status != STATUS_OK)
             return status;
-        status = find_exception(view, lane, at, &next, &next, err);
-        if (status != STATUS_NOT_FOUND)
-            continue;
-        struct trawl_call there;
-        if (trawl_call_at(view->index, lane, at, &there, NULL) == TRAWL_OK && there.began == at)
-            return not_shown(err); // the handler of a signal
-        status = index_view_event_of_lane(view, lane, at, &back, err);
-        *pc = back.pc & ~UINT64_C(1);
-        return status == STATUS_OK && !(back.flags & TRAWL_HAS_INSTRUCTION) ? not_shown(err)
-                                                                            : status;
+        status = find_exception(view, lane, *at, &next, &next, err);
+        if (status == STATUS_NOT_FOUND)
+            return STATUS_OK;
     }
     return status == STATUS_OK ? not_shown(err) : status;
+}
+
+enum status interrupted_continues_at(const struct index_view *view, uint64_t lane,
+                                     const struct trawl_call *exception, uint64_t *pc,
+                                     struct error *err)
+{
+    struct trawl_event back;
+    struct trawl_call there;
+    uint64_t at;
+    enum status status = interrupted_continues(view, lane, exception, &at, err);
+    if (status != STATUS_OK)
+        return status;
+    if (trawl_call_at(view->index, lane, at, &there, NULL) == TRAWL_OK && there.began == at)
+        return not_shown(err); // the handler of a signal
+    status = index_view_event_of_lane(view, lane, at, &back, err);
+    *pc = back.pc & ~UINT64_C(1);
+    return status == STATUS_OK && !(back.flags & TRAWL_HAS_INSTRUCTION) ? not_shown(err) : status;
 }
 
 // --- Either way ----------------------------------------------------------------------------------
@@ -140,7 +149,7 @@ enum status interrupted_continues_at(const struct index_view *view, uint64_t lan
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {
-    enum status status = find_kept(view, lane, exception, pc, err);
+    enum status status = interrupted_kept_at(view, lane, exception, pc, err);
     return status == STATUS_NOT_FOUND ? interrupted_continues_at(view, lane, exception, pc, err)
                                       : status;
 }

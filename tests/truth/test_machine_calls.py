@@ -996,10 +996,71 @@ def test_places_of_interrupted_functions(checker, place):
             ))))  # fmt: skip
             found = [(int(row["pc"], 16), int(row["entry"], 16)) for row in rows[1:]]
             back = next(pc for _, pc in steps[at:] if pc < VECTOR or pc > VECTOR + 0x80)
-            # The last executed instruction, if the next one follows it, or if nothing shows yet where it branched to.
-            goes_on = found and (found[0][0] in (back, back - 4) or steps[at - 1][1] == found[0][0])
             is_inside = all(0 <= pc - entry < FUNCTION_BYTES for pc, entry in found)
+            # Where the interrupt came before the first instruction of a function, the one around it is at its call, or its branch.
+            goes_on = found and (found[0][0] == back or (found[0][0] == steps[at - 1][1] and back & ~0xFF != found[0][1]))
             checker.check(f"seed {seed}, line {steps[at][0]}", not found or (goes_on and is_inside), (hex(back), found))
+
+
+def test_handlers_that_return_where_they_interrupted(checker, place):
+    """Handlers of the M profile return by BX LR of a function that they branched to, when what they interrupted is about to do the same: a
+    task, or another handler, which is then chained to a third one."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    shared, task, back = start(3), start(1), start(1) + 4
+    for is_nested in (False, True):
+        trace = M(0)
+        trace.is_process, trace.pc = True, task
+        trace.register("r13_main", 0x20008000)
+        trace.register("r13_process", 0x20001000)
+        trace.register("CONTROL", 2)
+        trace.bl(3)
+        trace.register("r14", back | 1)
+
+        def enter(number, link, frame, name, moves=True):
+            trace.event("%08x 00000018 CoreEvent_EXT_INT%d" % (start(number), number))
+            trace.mode, trace.pc = "handler", start(number)
+            if moves:
+                trace.register(name, frame)
+            trace.register("r14", link)
+
+        def leave():
+            trace.step("%04x%04x" % (0xF000 | (shared - trace.pc - 4 >> 12 & 0x7FF), 0xB800 | (shared - trace.pc - 4 >> 1 & 0x7FF)), shared)
+            trace.function = lambda: shared
+
+        def stepped(function, bits, to=None):
+            trace.function = lambda: function
+            trace.step(bits, to)
+
+        enter(4, 0xFFFFFFFD, 0x20000FE0, "r13_process")
+        stepped(start(4), "bf00")
+        trace.function = lambda: start(4)
+        leave()
+        if is_nested:
+            enter(5, 0xFFFFFFF1, 0x20007FE0, "r13_main")
+            stepped(start(5), "bf00")
+            trace.function = lambda: start(5)
+            leave()
+            stepped(shared, "4770", shared)  # back to the first handler
+            trace.register("r13_main", 0x20008000)
+            trace.register("r14", 0xFFFFFFFD)
+            stepped(shared, "4770")
+            enter(2, 0xFFFFFFFD, 0, "", False)
+            trace.function = lambda: start(2)
+            leave()
+        stepped(shared, "4770", shared)  # back to the task
+        trace.mode = "thread"
+        trace.register("r13_process", 0x20001000)
+        trace.register("r14", back | 1)
+        stepped(shared, "4770", back)
+        stepped(task, "bf00")
+        stepped(task, "bf00")
+        path.write_text(trace.text())
+        found = stack(checker.trawl, path, "--unwind", "calls", "--image", image, "--at", "end")
+        checker.check(f"stack, nested {is_nested}", [pc & ~0xFF for pc, _ in found] == [task], list(map(hex, (pc for pc, _ in found))))
+        rows = csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, path)))
+        ticks = sum(int(row["self"]) for row in rows if row["task"] == "interrupts")
+        wanted = sum(1 for line in trace.lines if " IT (" in line and " handler " in line)
+        checker.check(f"time of interrupts, nested {is_nested}", ticks == wanted, (wanted, ticks))
 
 
 def test_signed_return_addresses(checker, place):
