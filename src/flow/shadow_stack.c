@@ -647,6 +647,24 @@ static bool is_stacked_at(const struct shadow_stack *shadow, uint64_t sp, uint64
            sp - process <= rules->stacked_most_bytes;
 }
 
+// SP of the task that an exception interrupted, whose registers the machine has put at PSP.
+static uint64_t before_stacking(const struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct exception_rules *rules = shadow->exceptions;
+    return transfer->sp_user + (transfer->link & rules->link_without_fp
+                                    ? rules->stacked_bytes
+                                    : rules->stacked_with_fp_bytes);
+}
+
+// Whether an exception interrupted a task, by LR in its handler, with PSP known.
+static bool is_from_task(const struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    const struct exception_rules *rules = shadow->exceptions;
+    const uint32_t to_task = rules->link_to_process | rules->link_to_thread;
+    return exception_link(rules, transfer->link) && (transfer->link & to_task) == to_task &&
+           is_known(transfer->sp_user);
+}
+
 // Whether another task begins on the stack of one, where that one has begun: at its upper end.
 static bool is_begun_on(const struct task *task, uint64_t sp)
 {
@@ -681,10 +699,7 @@ static size_t find_stacked(struct shadow_stack *shadow, uint64_t process, uint64
 static bool switch_before_chain(struct shadow_stack *shadow, const struct transfer *transfer,
                                 struct frame *ended)
 {
-    const struct exception_rules *rules = shadow->exceptions;
-    uint64_t bytes = transfer->link & rules->link_without_fp ? rules->stacked_bytes
-                                                             : rules->stacked_with_fp_bytes;
-    uint64_t sp = transfer->sp_user + bytes;
+    uint64_t sp = before_stacking(shadow, transfer);
     size_t to = find_stacked(shadow, transfer->sp_user, sp), left = shadow->current;
     if (!suspend_exception(shadow, transfer))
         return false;
@@ -722,11 +737,7 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
 {
     const struct task *task = shadow_task(shadow);
     struct frame ended = task->frames.items[task_find_exception(task)];
-    const struct exception_rules *rules = shadow->exceptions;
-    uint32_t to_thread = rules->link_to_process | rules->link_to_thread;
-    bool switches = ended.is_of_m && !ended.is_nested &&
-                    exception_link(shadow->exceptions, transfer->link) &&
-                    (transfer->link & to_thread) == to_thread && is_known(transfer->sp_user) &&
+    bool switches = ended.is_of_m && !ended.is_nested && is_from_task(shadow, transfer) &&
                     !is_stacked_at(shadow, ended.sp, transfer->sp_user);
     if (!(switches ? switch_before_chain(shadow, transfer, &ended)
                    : end_exception(shadow, transfer)) ||
@@ -761,8 +772,14 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
         return chain_exception(shadow, transfer);
     enum branch_kind pending = BRANCH_NONE;
     if (!take_branch_before(shadow, transfer, &resume_pc, &sp, &pending) ||
-        (transfer->from.kind == BRANCH_EXCEPTION && !note_system_call(shadow, resume_pc, sp)) ||
-        !push_exception(shadow, transfer, sp, resume_pc))
+        (transfer->from.kind == BRANCH_EXCEPTION && !note_system_call(shadow, resume_pc, sp)))
+        return false;
+    // A branch to the other security state came before it, or from it: SP was that of the other
+    // one.
+    if (UNLIKELY(transfer->from.kind != BRANCH_NONE) && is_from_task(shadow, transfer) &&
+        is_known(sp) && !is_stacked_at(shadow, sp, transfer->sp_user))
+        sp = before_stacking(shadow, transfer);
+    if (!push_exception(shadow, transfer, sp, resume_pc))
         return false;
     struct frame *top = task_top(shadow_task(shadow));
     top->is_of_user =

@@ -1063,6 +1063,49 @@ def test_handlers_that_return_where_they_interrupted(checker, place):
         checker.check(f"time of interrupts, nested {is_nested}", ticks == wanted, (wanted, ticks))
 
 
+def test_interrupts_between_worlds(checker, place):
+    """An interrupt comes after BXNS, before the first Non-secure instruction: it is stacked where the Non-secure task is. Another one is
+    chained to it."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    for is_chained in (False, True):
+        trace, back = M(0), start(1) + 8
+        trace.mode, trace.pc = "thread_ns", start(1)
+        for name, value in (("main_s", 0x30008000), ("process_s", 0x30001000), ("main_ns", 0x20008000), ("process_ns", 0x20001000)):
+            trace.register("r13_" + name, value)
+        trace.register("CONTROL_S", 2)
+        trace.register("CONTROL_NS", 2)
+        trace.step("bf00")
+        trace.step("bf00")
+        trace.bl(2)
+        trace.register("r14", back | 1)
+        trace.mode = "thread_s"
+        trace.step("e97fe97f")
+        trace.register("r14", back)
+        trace.step("bf00")
+        trace.step("4774", back)
+        for number in (3, 4) if is_chained else (3,):
+            trace.event("%08x 0000000f CoreEvent_SysTick" % start(number))
+            trace.mode, trace.pc = "handler_ns", start(number)
+            trace.register("r13_process_ns", 0x20000FE0)
+            trace.register("r14", 0xFFFFFFBC)
+            trace.register("CONTROL_NS", 0)
+            trace.step("bf00")
+            trace.step("4770", back)
+        trace.mode = "thread_ns"
+        trace.register("r13_process_ns", 0x20001000)
+        trace.register("CONTROL_NS", 2)
+        trace.step("bf00")
+        trace.step("bf00")
+        path.write_text(trace.text())
+        handler = max(at for at, line in enumerate(trace.lines, 1) if " handler_ns " in line)
+        for at, wanted in ((f"line:{handler - 3}", [start(4 if is_chained else 3), start(1)]), ("end", [start(1)])):
+            found = stack(checker.trawl, path, "--unwind", "calls", "--image", image, "--at", at)
+            checker.check(f"chained {is_chained}, at {at}", [pc & ~0xFF for pc, _ in found] == wanted, [hex(pc) for pc, _ in found])
+        rows = csv.DictReader(io.StringIO(run(checker.trawl, "profile", "--by", "task", "--format", "csv", "--image", image, path)))
+        tasks = {row["task"] for row in rows}
+        checker.check(f"chained {is_chained}, tasks", len(tasks) == 2 and "interrupts" in tasks, tasks)
+
+
 def test_signed_return_addresses(checker, place):
     """Return addresses are signed above the bits that addresses have, 32 to 52, in either half of memory; TCR_EL1, or else images, tell how
     many these are.
