@@ -816,20 +816,24 @@ const struct column *segment_open_column(struct trawl_index *index, struct segme
 enum status segment_registers(struct trawl_index *index, struct segment_view *view,
                               struct error *err)
 {
-    struct column keys, starts;
+    struct column keys, starts, value_starts;
     enum status status;
     if (view->register_keys)
         return STATUS_OK;
+    const bool has_shared = parts_find(&view->parts, PART_REGISTER_VALUE_STARTS) != NULL;
     if ((status = parts_column(&view->parts, PART_REGISTER_KEYS, &keys, err)) ||
-        (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)))
+        (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)) ||
+        (has_shared &&
+         (status = parts_column(&view->parts, PART_REGISTER_VALUE_STARTS, &value_starts, err))))
         return index_in_file(index, status, err);
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
     // Each timeline has two columns, so their number is limited by the bytes of the part.
-    if (!data || keys.count != starts.count ||
-        keys.count > data->size_bytes / (2 * COLUMN_HEAD_BYTES_MIN))
+    const uint64_t sharers = has_shared ? TIMELINE_SHARERS : 1;
+    if (!data || keys.count != starts.count || (has_shared && keys.count != value_starts.count) ||
+        keys.count > data->size_bytes / (2 * COLUMN_HEAD_BYTES_MIN) * sharers)
         return index_damaged(index, "registers of a segment", err);
     size_t count = (size_t)keys.count;
-    view->register_keys = calloc(2 * count + 1, sizeof *view->register_keys);
+    view->register_keys = calloc(3 * count + 1, sizeof *view->register_keys);
     view->registers = calloc(count + 1, sizeof *view->registers);
     if (!view->register_keys || !view->registers) {
         free(view->register_keys);
@@ -839,9 +843,11 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         return index_no_memory(index, err);
     }
     view->register_starts = view->register_keys + count;
+    view->register_value_starts = has_shared ? view->register_keys + 2 * count : NULL;
     view->register_count = count;
     if (!column_read(&keys, 0, count, view->register_keys) ||
-        !column_read(&starts, 0, count, view->register_starts)) {
+        !column_read(&starts, 0, count, view->register_starts) ||
+        (has_shared && !column_read(&value_starts, 0, count, view->register_value_starts))) {
         free(view->register_keys);
         free(view->registers);
         view->register_keys = NULL;
@@ -849,6 +855,19 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         return index_damaged(index, "registers of a segment", err);
     }
     return STATUS_OK;
+}
+
+static bool open_timeline_column(const struct trawl_index *index, const struct part *data,
+                                 uint64_t start, struct column *column, struct error *err)
+{
+    if (start > data->size_bytes) {
+        index_damaged(index, "registers of a segment", err);
+        return false;
+    }
+    return index_in_file(index,
+                         column_open(column, index->simd, data->bytes + start,
+                                     (size_t)(data->size_bytes - start), err),
+                         err) == STATUS_OK;
 }
 
 const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
@@ -859,20 +878,11 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
         return timeline;
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
     uint64_t start = view->register_starts[i];
-    if (start > data->size_bytes) {
-        index_damaged(index, "registers of a segment", err);
+    if (!open_timeline_column(index, data, start, &timeline->events, err))
         return NULL;
-    }
-    size_t available = (size_t)(data->size_bytes - start);
-    if (index_in_file(
-            index, column_open(&timeline->events, index->simd, data->bytes + start, available, err),
-            err) != STATUS_OK)
-        return NULL;
-    size_t taken = (size_t)timeline->events.size_bytes;
-    if (index_in_file(index,
-                      column_open(&timeline->values, index->simd, data->bytes + start + taken,
-                                  available - taken, err),
-                      err) != STATUS_OK)
+    start = view->register_value_starts ? view->register_value_starts[i]
+                                        : start + timeline->events.size_bytes;
+    if (!open_timeline_column(index, data, start, &timeline->values, err))
         return NULL;
     uint64_t count = timeline->events.count;
     if (!count || count != timeline->values.count ||

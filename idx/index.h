@@ -47,6 +47,7 @@ struct segment_view {
     bool is_column_open[PART_SEGMENT_LAST + 1];
     // Registers, read on first use.
     uint64_t *register_keys, *register_starts;
+    uint64_t *register_value_starts; // NULL: values follow the events
     size_t register_count;
     struct timeline_view *registers;
     // The checkpoint before the segment, read on first use.

@@ -63,8 +63,8 @@ enum index_section {
     SECTION_PLACES,         // without parts; absent if all memory is at its addresses
     SECTION_PROGRAMS,       // without parts; absent if PCs do not say of which program they are
     SECTION_FURTHER,        // those for which the header has no room (index_header.h)
-    SECTION_STEPS,          // without parts; absent if no lines and positions are steps by PC
-    SECTION_LAST = SECTION_STEPS,
+    SECTION_FORMS,          // without parts; absent if no segment has steps or shared columns
+    SECTION_LAST = SECTION_FORMS,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

@@ -64,7 +64,7 @@ struct index_writer {
     size_t lane_count;                  // of `lanes`; at the end, of all lanes
     VEC(, struct carried_lane) carried; // the registers after the segments so far
     size_t known_cells;                 // in `carried`
-    bool has_sparse_checkpoints, has_unknown_writes, has_outside, has_reread, has_places, has_steps;
+    bool has_sparse_checkpoints, has_unknown_writes, has_outside, has_reread, has_places, has_forms;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     struct memory_directory reread;    // of loads that show only known bytes
@@ -330,7 +330,7 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
     writer->has_outside |= segment->contradictions > 0;
     writer->has_reread |= segment->reread.count > 0;
     writer->has_places |= segment->has_places;
-    writer->has_steps |= segment->has_steps;
+    writer->has_forms |= segment->has_forms;
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
         return false;
     for (size_t i = 0; i < segment->register_keys.count; i++) {
@@ -389,7 +389,7 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .time_max = segment->time_max,
         .host_calls = segment->host_call_count,
         .flags = segment->flags | (segment->has_places ? SHARD_HAS_PLACES : 0u) |
-                 (segment->has_steps ? SHARD_HAS_STEPS : 0u),
+                 (segment->has_forms ? SHARD_HAS_FORMS : 0u),
     };
     if (!writer->is_part) {
         struct parts_writer *parts = &writer->parts;
@@ -842,7 +842,7 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         enum index_section number;
     } kinds[] = {
         {writer->has_places, SECTION_PLACES},
-        {writer->has_steps, SECTION_STEPS},
+        {writer->has_forms, SECTION_FORMS},
         {writer->has_unknown_writes, SECTION_UNKNOWN_WRITES},
         {writer->has_outside, SECTION_OUTSIDE},
         {(ending->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS) != 0, SECTION_PROGRAMS},

@@ -53,7 +53,8 @@ struct register_build {
     VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it was overwritten in its event
     VEC(, uint64_t) events;   // rows of all timelines
     VEC(, uint64_t) values;
-    VEC(, uint64_t) starts;
+    VEC(, uint64_t) starts; // of the events of each timeline in PART_REGISTER_DATA
+    VEC(, uint64_t) value_starts;
 };
 
 void register_build_free(struct register_build *build)
@@ -72,6 +73,7 @@ void register_build_free(struct register_build *build)
     free(build->events.items);
     free(build->values.items);
     free(build->starts.items);
+    free(build->value_starts.items);
     free(build);
 }
 
@@ -188,33 +190,66 @@ static int compare_keys(const void *a, const void *b, void *timelines)
     return (first > second) - (first < second);
 }
 
+// Whether a timeline has the same numbers as the one before it, as halves of a vector often have;
+// `sharers` counts the timelines that have them.
+static bool is_shared(const struct timeline *timeline, const struct timeline *before,
+                      const uint64_t *numbers, unsigned *sharers)
+{
+    const bool are_same = before && *sharers < TIMELINE_SHARERS &&
+                          timeline->count == before->count &&
+                          memcmp(numbers + timeline->start, numbers + before->start,
+                                 timeline->count * sizeof *numbers) == 0;
+    *sharers = are_same ? *sharers + 1 : 1;
+    return are_same;
+}
+
 static bool write_timelines(struct segment_writer *writer, struct register_build *build)
 {
     struct bytes *body = &writer->parts.body;
     size_t count = build->timelines.count;
-    writer->register_keys.count = 0;
-    if (!VEC_ROOM(&writer->register_keys, count) || !VEC_ROOM(&build->starts, count))
+    writer->register_keys.count = build->value_starts.count = 0;
+    writer->has_forms = false;
+    if (!VEC_ROOM(&writer->register_keys, count) || !VEC_ROOM(&build->starts, count) ||
+        !VEC_ROOM(&build->value_starts, count))
         return false;
     // The starts are known only after the columns are written, but keys and starts come before them
     // in the segment. So the columns are first written to another buffer.
     struct bytes *side = &writer->bytes;
     side->count = 0;
+    const struct timeline *before = NULL;
+    unsigned event_sharers = 0, value_sharers = 0;
     for (size_t i = 0; i < count; i++) {
         const struct timeline *timeline = &build->timelines.items[build->order.items[i]];
-        writer->register_keys.items[writer->register_keys.count++] = timeline->key;
-        build->starts.items[build->starts.count++] = side->count;
-        if (!column_write(side, writer->parts.simd, build->events.items + timeline->start,
-                          timeline->count) ||
-            !column_write(side, writer->parts.simd, build->values.items + timeline->start,
-                          timeline->count))
+        const uint64_t *events = build->events.items, *values = build->values.items;
+        const bool has_events = is_shared(timeline, before, events, &event_sharers);
+        const bool has_values = is_shared(timeline, before, values, &value_sharers);
+        writer->register_keys.items[i] = timeline->key;
+        build->starts.items[i] = has_events ? build->starts.items[i - 1] : side->count;
+        if (!has_events &&
+            !column_write(side, writer->parts.simd, events + timeline->start, timeline->count))
             return false;
+        build->value_starts.items[i] = has_values ? build->value_starts.items[i - 1] : side->count;
+        if (!has_values &&
+            !column_write(side, writer->parts.simd, values + timeline->start, timeline->count))
+            return false;
+        writer->has_forms |= has_events || has_values;
+        before = timeline;
     }
+    writer->register_keys.count = build->starts.count = build->value_starts.count = count;
     if (!parts_add_column(&writer->parts, PART_REGISTER_KEYS, writer->register_keys.items, count) ||
         !parts_add_column(&writer->parts, PART_REGISTER_STARTS, build->starts.items, count) ||
         !bytes_append(body, side->items, side->count))
         return false;
     parts_add(&writer->parts, PART_REGISTER_DATA);
     return true;
+}
+
+bool register_write_shared(struct segment_writer *writer)
+{
+    const struct register_build *build = writer->registers;
+    return !writer->has_forms ||
+           parts_add_column(&writer->parts, PART_REGISTER_VALUE_STARTS, build->value_starts.items,
+                            build->value_starts.count);
 }
 
 bool register_write(struct segment_writer *writer, const struct segment_input *input)

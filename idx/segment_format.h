@@ -17,8 +17,8 @@ enum segment_part {
     PART_HOST_CALLS, // events that may write memory without a line for it; absent if there are none
     // Registers, a row for each timeline.
     PART_REGISTER_KEYS,
-    PART_REGISTER_STARTS, // where its two columns in PART_REGISTER_DATA start
-    PART_REGISTER_DATA,   // for each timeline the events, then the values
+    PART_REGISTER_STARTS, // where its events start in PART_REGISTER_DATA; then come the values
+    PART_REGISTER_DATA,   // columns: events and values; timelines may share them
     // Memory, a row for each word.
     PART_MEMORY_WORDS,
     PART_MEMORY_STARTS, // its first record
@@ -60,8 +60,12 @@ enum segment_part {
     PART_STEP_EXCEPTIONS,
     PART_STEP_MORE_LINES,
     PART_STEP_MORE_BYTES,
-    PART_SEGMENT_LAST = PART_STEP_MORE_BYTES,
+    PART_REGISTER_VALUE_STARTS, // of each timeline; absent if no timeline shares a column
+    PART_SEGMENT_LAST = PART_REGISTER_VALUE_STARTS,
 };
+
+// How many timelines may share a column: those of a vector.
+#define TIMELINE_SHARERS 8
 
 #define STEP_ANCHOR 64
 #define STEP_PCS_MAX 65536

@@ -233,8 +233,10 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
         status = STATUS_MEMORY;
     if (status == STATUS_OK)
         status = load_write(writer, input);
-    if (status == STATUS_OK && (!place_write(writer, input) || !step_write(writer, input)))
+    if (status == STATUS_OK && (!place_write(writer, input) || !step_write(writer, input) ||
+                                !register_write_shared(writer)))
         status = STATUS_MEMORY;
+    writer->has_forms |= writer->has_steps;
     writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
         status = STATUS_MEMORY;

@@ -88,6 +88,7 @@ struct segment_writer {
     struct place_build *places;
     struct step_build *steps;
     bool has_steps;      // lines and positions are steps by PC
+    bool has_forms;      // steps, or timelines that share columns
     uint64_t record_max; // of memory; 0: LIMIT_SEGMENT_RECORDS
     VEC(, uint64_t) column;
     VEC(, uint32_t) host_calls;
@@ -112,9 +113,11 @@ void segment_writer_free(struct segment_writer *writer);
 // it sets writer->stored, writer->loaded and writer->reread. load_write: reads of memory.
 // place_find, before memory_write: the places of pages; it sets writer->has_places and
 // writer->crossings; place_write: writes them. step_find: lines and positions, and
-// writer->has_steps; step_write: the steps. False and STATUS_MEMORY: no memory; STATUS_LIMIT: more
-// than memory_record_max.
+// writer->has_steps; step_write: the steps. register_write_shared: where the
+// values of timelines that share columns are. False and STATUS_MEMORY: no memory; STATUS_LIMIT:
+// more than memory_record_max.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);
+bool register_write_shared(struct segment_writer *writer);
 void register_build_free(struct register_build *build);
 enum status memory_write(struct segment_writer *writer, const struct segment_input *input);
 void memory_build_free(struct memory_build *build);

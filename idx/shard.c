@@ -338,7 +338,7 @@ static bool read_row(const struct shard *shard, uint64_t at, struct shard_segmen
         !get(shard, PART_SEGMENT_TIMES_MAX, at, &segment->writer.time_max) ||
         !get(shard, PART_SEGMENT_HOST_CALLS, at, &host_calls) || host_calls > events ||
         !get(shard, PART_SHARD_FLAGS, at, &flags) ||
-        flags > (SHARD_HAS_STEPS | SHARD_HAS_PLACES | UINT8_MAX))
+        flags > (SHARD_HAS_FORMS | SHARD_HAS_PLACES | UINT8_MAX))
         return false;
     const uint8_t *bytes = shard_bytes(shard, offset, size_bytes);
     segment->writer.bytes.items = (uint8_t *)(uintptr_t)bytes;
@@ -346,7 +346,7 @@ static bool read_row(const struct shard *shard, uint64_t at, struct shard_segmen
     segment->writer.host_call_count = (size_t)host_calls;
     segment->writer.flags = (uint8_t)flags;
     segment->writer.has_places = flags & SHARD_HAS_PLACES;
-    segment->writer.has_steps = flags & SHARD_HAS_STEPS;
+    segment->writer.has_forms = flags & SHARD_HAS_FORMS;
     segment->events = (struct segment_events){
         .time = &segment->time, .line = &segment->line, .position = &segment->position};
     segment->input =

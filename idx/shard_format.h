@@ -66,10 +66,10 @@ enum shard_figure {
     SHARD_FIGURES,
 };
 
-// Of PART_SHARD_FLAGS, besides those of events: the segment has places of pages, and lines and
-// positions as steps by PC.
+// Of PART_SHARD_FLAGS, besides those of events: the segment has places of pages; it has
+// steps or shared columns.
 #define SHARD_HAS_PLACES 0x100
-#define SHARD_HAS_STEPS 0x200
+#define SHARD_HAS_FORMS 0x200
 
 // A digest: columns.
 enum digest_part {

@@ -40,6 +40,7 @@ static const char *const segment_names[] = {
     [PART_STEP_EXCEPTIONS] = "steps.exceptions",
     [PART_STEP_MORE_LINES] = "steps.more_lines",
     [PART_STEP_MORE_BYTES] = "steps.more_bytes",
+    [PART_REGISTER_VALUE_STARTS] = "registers.value_starts",
 };
 
 static const char *const section_names[] = {
@@ -68,7 +69,7 @@ static const char *const section_names[] = {
     [SECTION_OUTSIDE] = "changes from outside",
     [SECTION_PLACES] = "places",
     [SECTION_PROGRAMS] = "programs",
-    [SECTION_STEPS] = "steps",
+    [SECTION_FORMS] = "forms",
 };
 
 enum { SIZES_MAX = 64 };

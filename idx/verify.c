@@ -164,7 +164,7 @@ static const struct layout section_layouts[] = {
     [SECTION_PLACES] = {0, 0, 0},
     [SECTION_PROGRAMS] = {0, 0, 0},
     [SECTION_FURTHER] = {0, 0, 0},
-    [SECTION_STEPS] = {0, 0, 0},
+    [SECTION_FORMS] = {0, 0, 0},
 };
 
 static bool check_sections(struct check *check)

@@ -652,7 +652,7 @@ def test_steps(trawl, library, place, events, per_segment):
     assert done.returncode in (0, 3), done.stderr
     data = (place / "x").read_bytes()
     ours = index_reader.Index(data)
-    assert (index_reader.STEPS in ours.sections) == (events >= 256)
+    assert (index_reader.FORMS in ours.sections) == (events >= 256)
     assert [(ours.event(event).line, ours.event(event).position) for event in range(events)] == wanted
     with library.open(place / "x") as theirs:
         theirs.verify()

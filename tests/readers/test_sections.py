@@ -76,7 +76,7 @@ def test_all_sections(made, library, place):
     run, _, traces = made
     data = (place / "x").read_bytes()
     ours = index_reader.Index(data)
-    missing = set(range(1, index_reader.STEPS + 1)) - {index_reader.FURTHER} - OTHERS - set(ours.sections)
+    missing = set(range(1, index_reader.FORMS + 1)) - {index_reader.FURTHER} - OTHERS - set(ours.sections)
     assert not missing, "the index is without the sections %s" % sorted(missing)
     test_format.check_parts(ours)
     with library.open(place / "x") as theirs:

@@ -16,7 +16,7 @@ HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 64, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, BLOCKS, XRAY, TFILE, LAYOUT, OTHER_CALLS,
     SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
-    FURTHER, STEPS,
+    FURTHER, FORMS,
 ) = range(1, 28)
 MASK64 = 2**64 - 1
 BLOCK = 1024
@@ -297,7 +297,7 @@ class Segment(Container):
     ORIGIN_EVENTS, ORIGIN_PCS = 18, 19
     LOAD_EVENTS, LOAD_COUNTS, LOAD_FIRSTS, LOAD_SIZES, LOAD_VISITS, LOAD_PLACES, LOAD_STRANGE = range(20, 27)
     PAGES, PAGE_EVENTS, PAGE_OWNERS, PAGE_PLACES, REGIMES = range(27, 32)
-    STEP_PCS, STEP_LINES, STEP_BYTES, STEP_EXCEPTIONS, MORE_LINES, MORE_BYTES = range(32, 38)
+    STEP_PCS, STEP_LINES, STEP_BYTES, STEP_EXCEPTIONS, MORE_LINES, MORE_BYTES, VALUE_STARTS = range(32, 39)
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
@@ -342,11 +342,20 @@ class Segment(Container):
     def timelines(self):
         """{key: (rows of events, values)}"""
         data, found = self.part(self.TIMELINES), {}
-        end = 0
-        for key, start in zip(*self.columns(self.KEYS, self.KEY_STARTS)):
-            require(start == end, "a gap between timelines")
-            events, end = read_column(data, start)
-            values, end = read_column(data, end)
+        keys, starts = self.columns(self.KEYS, self.KEY_STARTS)
+        value_starts = self.columns(self.KEYS, self.VALUE_STARTS)[1] if self.VALUE_STARTS in self else [None] * len(keys)
+        end, columns = 0, {}
+
+        def column_at(start):
+            nonlocal end
+            require(start == end or start in columns, "a gap between columns of timelines")
+            if start == end:
+                columns[start], end = read_column(data, start)
+            return columns[start]
+
+        for key, start, value_start in zip(keys, starts, value_starts):
+            events = column_at(start)
+            values = column_at(end if value_start is None else value_start)
             require(len(events) == len(values) > 0, "a timeline without rows")
             require(events == sorted(set(events)) and events[-1] < self.count, "events of a timeline")
             found[key] = events, values
@@ -528,7 +537,7 @@ class Index:
     def _read_sections(self, table, sections):
         for at in range(0, len(table), 24):
             number, flags = little(table[at : at + 4]), little(table[at + 4 : at + 8])
-            require(number <= STEPS or not flags & 1, "a section that must be known")
+            require(number <= FORMS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(table[at + 8 : at + 16]), little(table[at + 16 : at + 24]))
 
