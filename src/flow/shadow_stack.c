@@ -329,14 +329,38 @@ static size_t find_next(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
     return NO_TASK;
 }
 
+// The exception that has interrupted a task at a place; NO_FRAME. Where the task continues there,
+// all that came after it is over: a handler went on to a scheduler, which was interrupted in turn.
+static size_t find_interrupted(const struct task *task, uint64_t pc, uint64_t sp)
+{
+    size_t index = task->exceptions ? task->frames.count : 0;
+    for (; index; index--) {
+        const struct frame *frame = &task->frames.items[index - 1];
+        if (frame->how & CALL_EXCEPTION && is_known(sp) && frame->sp == sp &&
+            is_same_pc(frame->return_address, pc))
+            return index - 1;
+    }
+    return NO_FRAME;
+}
+
+// Ends an exception, and all that came after it, where the task continues.
+static bool continue_interrupted(struct shadow_stack *shadow, const struct transfer *transfer,
+                                 size_t index)
+{
+    const struct pending_branch pending = pending_of(&shadow_task(shadow)->frames.items[index]);
+    return shadow_pop_from(shadow, transfer, index, 0) && take_pending(shadow, transfer, &pending);
+}
+
 // A task with a key, which was resumed, continues: in a call of the routine that switches, in an
 // exception that another way out of it ends, or where an exception has interrupted it.
 static bool continue_at(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     const struct task *task = shadow_task(shadow);
-    size_t returned = find_returned(task, pc, sp);
+    size_t interrupted = find_interrupted(task, pc, sp), returned = find_returned(task, pc, sp);
     bool is_there = task->resume_sp == sp && is_same_pc(task->resume_pc, pc);
+    if (interrupted != NO_FRAME)
+        return continue_interrupted(shadow, transfer, interrupted);
     if (returned != NO_FRAME)
         return shadow_pop_from(shadow, transfer, returned, 0);
     const struct pending_branch pending = task->pending;
@@ -457,7 +481,10 @@ static bool continue_left(struct shadow_stack *shadow, const struct transfer *tr
     const struct task *task = shadow_task(shadow);
     const struct frame *top = task_top(task);
     const struct pending_branch pending = task->pending;
+    const size_t interrupted = find_interrupted(task, pc, sp);
     bool is_there = task->resume_sp == sp && is_same_pc(task->resume_pc, pc);
+    if (interrupted != NO_FRAME)
+        return continue_interrupted(shadow, transfer, interrupted);
     if (is_there && !pending.kind && top && top->sp == sp && is_same_pc(top->return_address, pc))
         return shadow_pop(shadow, transfer, 0);
     return take_pending(shadow, transfer, &pending) &&
@@ -587,6 +614,8 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     if (is_known(pc))
         to = is_of_user ? shadow_find_waiting(shadow, *sp, pc)
                         : find_before_exception(shadow, transfer, pc, &there);
+    if (to == NO_TASK && shadow_has_variable_key(shadow) && shadow_has_other_key(shadow))
+        to = find_next(shadow, pc, there);
     if (to == NO_TASK && frame && !is_of_user) // nobody waits there
         return end_exception(shadow, transfer);
     if (to == NO_TASK)

@@ -5,7 +5,7 @@
 Random small traces of programs whose calls are known by construction: interrupts after branches, calls and returns, before the first
 instruction of what they lead to; instructions of newer extensions; instructions that no decoder knows, and pauses of the trace, inside functions that an image shows; tasks
 that start anew on the stack of one that has ended, or beside the first stack, with nested and tail-chained interrupts (M profile), also
-chained to the switch, or before the first instruction of its handler; calls between the security states of the M profile; loops whose last
+chained to the switch, or before the first instruction of its handler; threads of a kernel for A64 that go on by ERET outside of exceptions; calls between the security states of the M profile; loops whose last
 instruction is executed only once; system calls through trampolines, as Linux makes them with KPTI. The self time and the number of calls
 of each function, and the stack at the end, are those of the program, whatever the size of chunks.
 """
@@ -770,6 +770,146 @@ def processes(seed, kind=Processes):
     return trace
 
 
+class Thread:
+    """One of Threads; `resume` says how it goes on: by "ERET" or "RET", at `pc`."""
+
+    def __init__(self, number):
+        self.key, self.stack = 0x500000 + 0x1000 * number, 0x90000 + 0x10000 * number
+        self.pc, self.sp, self.resume = start(0), self.stack, "ERET"
+        self.frames = [Frame(start(0), None, self.sp)]
+
+
+class Threads(A64):
+    """Threads of a kernel such as ThreadX for A64: all run in EL1t, and what an interrupt finds goes to the stack of the thread, in a routine
+    that returns on that of the system. A thread that waits calls a routine that branches to the scheduler; one that was interrupted goes on by
+    ERET, from the scheduler as well, which no exception leads to; and often the next interrupt comes before its first instruction."""
+
+    mode = "EL1t_n"
+    VECTORS, HANDLER, SAVE, WORK, RESTORE, SUSPEND, SCHEDULE = (0x200000 + 0x1000 * number for number in range(7))
+    CURRENT, SYSTEM = 0x400000, 0x80000
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.has_image, self.is_idle, self.pool = True, False, [Thread(0)]
+        self.running = self.pool[0]
+        self.register("SP_EL0", self.sp)
+        self.frames = self.running.frames
+        self.access_current("R", self.running.key)
+
+    def step(self, bits, to=None):
+        super().step(bits, to)
+        if self.is_idle:
+            del self.stacks[self.time]
+
+    def set_sp(self, sp):
+        self.sp = sp
+        self.step("910043ff")
+        self.register("SP_EL0", sp)
+
+    def access_current(self, how, key):
+        self.step("f9000022" if how == "W" else "f9400022")
+        self.lines.append("%d clk M%s8 %016x %016x" % (self.time, how, self.CURRENT, key))
+
+    def branch(self, to):
+        """To another function of the kernel, in place of this one."""
+        self.step("%08x" % (0x14000000 | (to - self.pc) // 4 & 0x3FFFFFF), to)
+        self.frames[-1].function = to
+
+    def link(self, to):
+        back = self.pc + 4
+        self.step("%08x" % (0x94000000 | (to - self.pc) // 4 & 0x3FFFFFF), to)
+        self.register("X30", back)
+        self.frames = [*self.frames, Frame(to, back, self.sp)]
+
+    def back(self):
+        self.step("d65f03c0", self.frames[-1].back)
+        self.frames = self.frames[:-1]
+
+    def interrupt(self):
+        """Up to where the handler has done its work, on the stack of the system."""
+        if not self.is_idle:
+            self.running.pc, self.running.sp, self.running.frames, self.running.resume = self.pc, self.sp, self.frames, "ERET"
+        self.event("%016x 00000080 CoreEvent_CURRENT_SP0_IRQ" % (self.VECTORS + 0x80))
+        self.register("ELR_EL1", self.pc)
+        self.mode, self.pc = "EL1h_n", self.VECTORS + 0x80
+        self.frames = [*copy_of(self.frames), Frame(self.VECTORS, None, self.sp)]
+        self.step("%08x" % (0x14000000 | (self.HANDLER - self.pc) // 4 & 0x3FFFFFF), self.HANDLER)
+        self.frames.append(Frame(self.HANDLER, None, self.sp))
+        self.step("d50040bf")
+        self.mode = "EL1t_n"
+        self.set_sp(self.sp - 16)
+        self.link(self.SAVE)
+        self.set_sp(self.sp - 0x30)
+        self.set_sp(self.SYSTEM)
+        self.back()
+        self.link(self.WORK)
+        self.step("d503201f")
+        self.back()
+        self.branch(self.RESTORE)
+
+    def leave_to(self, thread):
+        """By ERET or RET, from whatever routine."""
+        self.set_sp(thread.sp - 16)
+        if thread.resume == "RET":
+            self.register("X30", thread.pc)
+        self.set_sp(thread.sp)
+        self.step("d69f03e0" if thread.resume == "ERET" else "d65f03c0", thread.pc)
+        self.running, self.frames, self.sp = thread, thread.frames, thread.sp
+
+    def schedule(self):
+        """From a routine that branches to it."""
+        self.branch(self.SCHEDULE)
+        self.is_idle = True
+        if self.chance.random() < 0.3:
+            self.access_current("W", 0)
+            frames = self.frames
+            self.interrupt()
+            self.step("d69f03e0", self.SCHEDULE)
+            self.frames = frames
+        if len(self.pool) < 4 and self.chance.random() < 0.4:
+            self.pool.append(Thread(len(self.pool)))
+        thread = self.chance.choice(self.pool)
+        self.access_current("W", thread.key)
+        self.leave_to(thread)
+        self.is_idle = False
+
+    def interrupted(self):
+        """Whether the thread was interrupted, which then, or later, goes on."""
+        self.interrupt()
+        if self.chance.random() < 0.5:
+            self.leave_to(self.running)
+        else:
+            self.schedule()
+
+    def wait(self):
+        thread = self.running
+        while not self.at_call():
+            self.step("d503201f")
+        self.link(self.SUSPEND)
+        thread.pc, thread.sp, thread.frames, thread.resume = self.frames[-1].back, self.sp, self.frames[:-1], "RET"
+        self.frames = copy_of(self.frames)
+        self.set_sp(self.sp - 0x60)
+        self.set_sp(self.SYSTEM)
+        self.schedule()
+
+
+def threads(seed):
+    trace = Threads(seed)
+    chance = trace.chance
+    for _ in range(chance.randrange(6, 40)):
+        for _ in range(chance.randrange(1, 6)):
+            trace.random_step()
+        if chance.random() < 0.4:
+            trace.wait()
+        else:
+            trace.interrupted()
+        while trace.running.resume == "ERET" and chance.random() < 0.3:
+            trace.interrupted()
+        trace.step("d503201f")
+    trace.end()
+    return trace
+
+
 KINDS = {make.__name__: make for make in (interrupted, newer, gaps, tasks, worlds, loops)}
 
 
@@ -786,10 +926,11 @@ def counts(trawl, path, options):
     return {address: (ticks, calls) for address, ticks, calls in rows}
 
 
-def write_image(path):
+def write_image(path, kernel=None):
     strings, symbols = b"\0", []
-    for number in range(FUNCTIONS):
-        symbols.append((len(strings), start(number), FUNCTION_BYTES))
+    routines = (kernel.VECTORS, kernel.HANDLER, kernel.SAVE, kernel.WORK, kernel.RESTORE, kernel.SUSPEND, kernel.SCHEDULE) if kernel else ()
+    for number, at in enumerate([*map(start, range(FUNCTIONS)), *routines]):
+        symbols.append((len(strings), at, FUNCTION_BYTES))
         strings += b"f%d\0" % number
     path.write_bytes(small_elf.image(strings, symbols))
     return path
@@ -835,6 +976,28 @@ def test_stacks(checker, place, make):
             wanted = [function & ~0xFF for function in trace.stacks[time][1]]
             is_marked = any(row["source"] == "guess" for row in rows)
             checker.check(f"{make.__name__}, seed {seed}, at {time}", found == wanted or is_marked, (list(map(hex, wanted)), list(map(hex, found))))
+
+
+@pytest.mark.parametrize("key", ["", "u64(0x400000)"], ids=["by stacks", "by key"])
+def test_threads(checker, place, key):
+    """The stacks of threads, none of which is a guess, and that code counts for its own function."""
+    image, path, index = write_image(place / "image.elf", Threads), place / "t.tarmac", place / "t.index"
+    options = ["--task-key", key] if key else []
+    for seed in range(SEEDS):
+        trace = threads(seed)
+        path.write_text(trace.text())
+        made = [checker.trawl, "index", "-q", "--force-index", "--index", index, "--image", image, *options, path]
+        said = quick.run([str(word) for word in made], text=True, timeout=TIMEOUT_S).stderr
+        checker.check(f"threads, seed {seed}, has no doubts", not said, said)
+        times = [time for time in trace.stacks if time > 1]
+        for time in trace.chance.sample(times, min(3, len(times))):
+            words = ("stack", "--index", index, "--unwind", "calls", "--format", "csv", *options, "--at", f"time:{time - 1}", path)
+            rows = list(csv.DictReader(io.StringIO(run(checker.trawl, *words))))
+            # By key, the place of a thread whose handler was left for a scheduler, which was interrupted in turn, may be shown there.
+            found = [int((not key and row["pc"]) or row["entry"], 16) & ~0xFF for row in rows]
+            wanted = [function & ~0xFF for function in trace.stacks[time][1]]
+            checker.check(f"threads, seed {seed}, at {time}", found == wanted and all(row["source"] == "calls" for row in rows),
+                          (list(map(hex, wanted)), list(map(hex, found))))  # fmt: skip
 
 
 def test_trampolines(checker, place):
