@@ -18,8 +18,6 @@ static enum status read_column(struct trawl_index *index, const struct run *run,
 {
     if (!values)
         return STATUS_OK;
-    if (part == PART_LINE || part == PART_POSITION)
-        return segment_read_text(index, run->view, part, run->row, run->count, values, err);
     const struct column *column = segment_column(index, run->view, part, err);
     if (!column)
         return STATUS_DAMAGED;
@@ -143,14 +141,14 @@ static enum status read_run(struct trawl_index *index, const struct run *run,
     const struct {
         enum segment_part part;
         uint64_t *values;
-    } parts[] = {{PART_TIME, behind(columns->time, done)},
-                 {PART_LINE, behind(columns->line, done)},
-                 {PART_POSITION, behind(columns->position, done)},
-                 {PART_PC, pcs},
-                 {PART_FLAGS, flags}};
+    } parts[] = {{PART_TIME, behind(columns->time, done)}, {PART_PC, pcs}, {PART_FLAGS, flags}};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < ARRAY_COUNT(parts) && status == STATUS_OK; i++)
         status = read_column(index, run, parts[i].part, parts[i].values, err);
+    if (status == STATUS_OK)
+        status =
+            segment_read_text(index, run->view, run->row, run->count, behind(columns->line, done),
+                              behind(columns->position, done), err);
     if (status == STATUS_OK)
         status = add_late(index, run, pcs, flags, err);
     for (size_t i = 0; flags && i < run->count && status == STATUS_OK; i++)

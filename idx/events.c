@@ -234,9 +234,8 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
             return index_damaged(index, "events of a segment", err);
     }
     about->flags = index_flags(index, flags);
-    enum status status = segment_read_text(index, view, PART_LINE, row, 1, &about->line, err);
-    if (status == STATUS_OK)
-        status = segment_read_text(index, view, PART_POSITION, row, 1, &about->position, err);
+    enum status status =
+        segment_read_text(index, view, row, 1, &about->line, &about->position, err);
     if (status != STATUS_OK)
         return status;
     return index->has_late ? add_late(index, about, err) : STATUS_OK;

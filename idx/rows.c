@@ -31,8 +31,6 @@ static enum status find_block(struct trawl_index *index, uint64_t event, struct 
 static enum status read_column(struct trawl_index *index, const struct block_place *place,
                                enum segment_part part, uint64_t *values, struct error *err)
 {
-    if (part == PART_LINE || part == PART_POSITION)
-        return segment_read_text(index, place->view, part, place->row, place->count, values, err);
     const struct column *column = segment_column(index, place->view, part, err);
     if (!column)
         return STATUS_DAMAGED;
@@ -84,8 +82,6 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
         uint64_t *values;
     } wanted[] = {
         {ROWS_TIMES, PART_TIME, rows->times},
-        {ROWS_LINES, PART_LINE, rows->lines},
-        {ROWS_POSITIONS, PART_POSITION, rows->positions},
         {ROWS_PCS, PART_PC, rows->pcs},
         {ROWS_FLAGS, PART_FLAGS, rows->flags},
         {ROWS_LANES, PART_LANE, rows->lanes},
@@ -106,6 +102,10 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
         else
             status = read_column(index, &place, wanted[i].part, wanted[i].values, err);
     }
+    if (status == STATUS_OK)
+        status = segment_read_text(index, place.view, place.row, place.count,
+                                   columns & ROWS_LINES ? rows->lines : NULL,
+                                   columns & ROWS_POSITIONS ? rows->positions : NULL, err);
     return status == STATUS_OK ? add_late(index, columns, rows, err) : status;
 }
 

@@ -49,103 +49,100 @@ static enum status open_steps(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
-// What a walk over rows needs.
-struct walk {
-    const struct segment_view *view;
-    const struct column *anchors, *pcs;
-    const struct column *exceptions, *more; // rows, and what these have more
-    const uint64_t *usual;                  // the step of each PC
-};
+// The columns of lines and of positions, of which either is wanted if it has an output.
+enum { LINES, POSITIONS, TEXT_KINDS };
 
-static enum status open_walk(struct trawl_index *index, struct segment_view *view,
-                             enum segment_part part, struct walk *walk, struct error *err)
+static const enum segment_part text_parts[] = {PART_LINE, PART_POSITION};
+static const enum segment_part more_parts[] = {PART_STEP_MORE_LINES, PART_STEP_MORE_BYTES};
+
+// Writes lines and positions of rows from a multiple of STEP_ANCHOR on, at most COLUMN_BLOCK, that
+// are wanted (not NULL), and for each row with another step than usual what it has more.
+static enum status walk_rows(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                             size_t count, uint64_t *const out[TEXT_KINDS], struct error *err)
 {
-    const bool are_lines = part == PART_LINE;
-    enum status status = open_steps(index, view, err);
-    if (status != STATUS_OK)
-        return status;
-    walk->view = view;
-    walk->usual = view->step_pcs + (are_lines ? 1 : 2) * view->step_count;
-    walk->anchors = segment_column(index, view, part, err);
-    walk->pcs = walk->anchors ? segment_column(index, view, PART_PC, err) : NULL;
-    walk->exceptions = walk->pcs ? segment_column(index, view, PART_STEP_EXCEPTIONS, err) : NULL;
-    const enum segment_part more = are_lines ? PART_STEP_MORE_LINES : PART_STEP_MORE_BYTES;
-    walk->more = walk->exceptions ? segment_column(index, view, more, err) : NULL;
-    if (!walk->more)
+    uint32_t numbers[COLUMN_BLOCK];
+    uint64_t rows[COLUMN_BLOCK], values[COLUMN_BLOCK], anchors[COLUMN_BLOCK / STEP_ANCHOR];
+    const uint64_t *known = view->step_pcs;
+    const struct column *pcs = segment_column(index, view, PART_PC, err);
+    const struct column *exceptions =
+        pcs ? segment_column(index, view, PART_STEP_EXCEPTIONS, err) : NULL;
+    uint64_t first = 0, end;
+    if (!exceptions)
         return STATUS_DAMAGED;
-    return walk->more->count == walk->exceptions->count ? STATUS_OK : damaged(index, err);
-}
-
-// What each of the rows [from, from + count) has more than usual. False: damage.
-static bool read_more(const struct walk *walk, uint64_t from, size_t count, uint64_t *more)
-{
-    const struct column *exceptions = walk->exceptions;
-    uint64_t first = 0, end, rows[COLUMN_BLOCK], values[COLUMN_BLOCK];
-    memset(more, 0, count * sizeof *more);
-    if ((from && !column_search(exceptions, 0, exceptions->count, from - 1, &first)) ||
-        !column_search(exceptions, first, exceptions->count, from + count - 1, &end) ||
-        end - first > count)
-        return false;
-    const size_t here = (size_t)(end - first);
-    if (here && (!column_read_rising(exceptions, first, here, rows) ||
-                 !column_read(walk->more, first, here, values)))
-        return false;
-    for (size_t i = 0; i < here; i++) {
-        if (rows[i] - from >= count)
-            return false;
-        more[rows[i] - from] = values[i] >> 1 ^ -(values[i] & 1);
-    }
-    return true;
-}
-
-// The values of rows from a multiple of STEP_ANCHOR on, at most COLUMN_BLOCK. False: damage.
-static bool walk_rows(const struct walk *walk, uint64_t from, size_t count, uint64_t *out)
-{
-    uint64_t anchors[COLUMN_BLOCK / STEP_ANCHOR], pcs[COLUMN_BLOCK], more[COLUMN_BLOCK];
-    if (!column_read(walk->anchors, from / STEP_ANCHOR, (count + STEP_ANCHOR - 1) / STEP_ANCHOR,
-                     anchors) ||
-        !column_read(walk->pcs, from, count, pcs) || !read_more(walk, from, count, more))
-        return false;
-    const uint64_t *known = walk->view->step_pcs;
-    const size_t known_count = walk->view->step_count;
-    const struct hash_index *numbers = &walk->view->step_numbers;
-    uint32_t number = 0;
-    uint64_t value = 0;
+    if (!column_read(pcs, from, count, values))
+        return damaged(index, err);
     for (size_t i = 0; i < count; i++) {
         // Most instructions are followed by the one that was first seen after them.
-        if (++number >= known_count || known[number] != pcs[i]) {
-            const uint64_t hash = hash_key(&numbers->seed, pcs[i]);
-            HASH_INDEX_FIND(number, numbers, hash, known[candidate] == pcs[i]);
+        uint32_t number = i ? numbers[i - 1] + 1 : 0;
+        if (number >= view->step_count || known[number] != values[i]) {
+            const uint64_t hash = hash_key(&view->step_numbers.seed, values[i]);
+            HASH_INDEX_FIND(number, &view->step_numbers, hash, known[candidate] == values[i]);
             if (number == HASH_INDEX_NONE)
-                return false;
+                return damaged(index, err);
         }
-        if (i % STEP_ANCHOR == 0)
-            value = anchors[i / STEP_ANCHOR];
-        out[i] = value;
-        value += walk->usual[number] + more[i];
+        numbers[i] = number;
     }
-    return true;
+    if ((from && !column_search(exceptions, 0, exceptions->count, from - 1, &first)) ||
+        !column_search(exceptions, first, exceptions->count, from + count - 1, &end) ||
+        end - first > count || !column_read_rising(exceptions, first, (size_t)(end - first), rows))
+        return damaged(index, err);
+    for (unsigned what = LINES; what < TEXT_KINDS; what++) {
+        const uint64_t *usual = known + (1 + what) * view->step_count;
+        if (!out[what])
+            continue;
+        const struct column *column = segment_column(index, view, text_parts[what], err);
+        const struct column *more =
+            column ? segment_column(index, view, more_parts[what], err) : NULL;
+        if (!more)
+            return STATUS_DAMAGED;
+        if (more->count != exceptions->count ||
+            !column_read(column, from / STEP_ANCHOR, (count + STEP_ANCHOR - 1) / STEP_ANCHOR,
+                         anchors) ||
+            !column_read(more, first, (size_t)(end - first), values))
+            return damaged(index, err);
+        size_t next = 0;
+        uint64_t value = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (i % STEP_ANCHOR == 0)
+                value = anchors[i / STEP_ANCHOR];
+            out[what][i] = value;
+            value += usual[numbers[i]];
+            if (UNLIKELY(next < end - first && rows[next] == from + i)) {
+                value += values[next] >> 1 ^ -(values[next] & 1);
+                next++;
+            }
+        }
+    }
+    return STATUS_OK;
 }
 
-enum status segment_read_text(struct trawl_index *index, struct segment_view *view,
-                              enum segment_part part, uint64_t from, size_t count, uint64_t *out,
-                              struct error *err)
+enum status segment_read_text(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                              size_t count, uint64_t *lines, uint64_t *positions, struct error *err)
 {
-    if (!view->has_steps) {
-        const struct column *column = segment_column(index, view, part, err);
-        if (!column)
+    uint64_t *const out[TEXT_KINDS] = {lines, positions};
+    for (unsigned what = LINES; what < TEXT_KINDS && !view->has_steps; what++) {
+        const struct column *column =
+            out[what] ? segment_column(index, view, text_parts[what], err) : NULL;
+        if (out[what] && !column)
             return STATUS_DAMAGED;
-        return column_read(column, from, count, out) ? STATUS_OK : damaged(index, err);
+        if (out[what] && !column_read(column, from, count, out[what]))
+            return damaged(index, err);
     }
-    struct walk walk;
-    uint64_t rows[COLUMN_BLOCK];
-    enum status status = open_walk(index, view, part, &walk, err);
+    if (!view->has_steps || (!lines && !positions))
+        return STATUS_OK;
+    enum status status = open_steps(index, view, err);
+    uint64_t rows[TEXT_KINDS][COLUMN_BLOCK];
     for (size_t done = 0; status == STATUS_OK && done < count;) {
         const size_t before = (from + done) % STEP_ANCHOR;
         const size_t here = (size_t)u64_min(count - done, COLUMN_BLOCK - before);
-        if (!walk_rows(&walk, from + done - before, before + here, rows))
-            return damaged(index, err);
-        memcpy(out + done, rows + before, here * sizeof *out);
+        status = walk_rows(
+            index, view, from + done - before, before + here,
+            (uint64_t *const[]){lines ? rows[LINES] : NULL, positions ? rows[POSITIONS] : NULL},
+            err);
+        for (unsigned what = LINES; what < TEXT_KINDS && status == STATUS_OK; what++) {
+            if (out[what])
+                memcpy(out[what] + done, rows[what] + before, here * sizeof **out);
+        }
         done += here;
     }
     return status;
@@ -167,7 +164,9 @@ enum status segment_find_text(struct trawl_index *index, struct segment_view *vi
     const uint64_t from = (place - 1) * STEP_ANCHOR;
     const size_t count =
         (size_t)u64_min(index_segment_events(index, view->number) - from, STEP_ANCHOR);
-    enum status status = segment_read_text(index, view, part, from, count, rows, err);
+    const bool are_lines = part == PART_LINE;
+    enum status status = segment_read_text(index, view, from, count, are_lines ? rows : NULL,
+                                           are_lines ? NULL : rows, err);
     *row = from;
     for (size_t i = 1; status == STATUS_OK && i < count && rows[i] <= wanted; i++)
         *row = from + i;
