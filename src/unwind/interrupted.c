@@ -9,6 +9,63 @@ static enum status not_shown(struct error *err)
     return error_set(err, STATUS_NOT_FOUND, "the trace does not show what an exception returns to");
 }
 
+// --- By what the machine has put on its stack ----------------------------------------------------
+
+static bool read_named(const struct index_view *view, const struct trawl_event *about, uint32_t isa,
+                       const char *name, uint64_t *value)
+{
+    struct trawl_register which;
+    struct point_registers registers = {.view = view, .lane = about->lane, .event = about->event};
+    const struct expression_registers reader = point_registers(&registers);
+    return trawl_register_named(view->index, isa, name, strlen(name), &which, NULL) == TRAWL_OK &&
+           reader.read(reader.self, &which, value);
+}
+
+// The M profile stacks the return address and the status register above others.
+static enum status find_stacked(const struct index_view *view, uint64_t lane,
+                                const struct trawl_call *exception, uint64_t *pc, struct error *err)
+{
+    enum { WORDS_BYTES = 8, ALIGNMENT = 8 };
+    const struct exception_rules *rules = view->arch->exceptions;
+    struct trawl_event site, first = {0}, entry = {0};
+    struct trawl_write write;
+    struct trawl_error from;
+    uint64_t sp, link;
+    uint8_t bytes[4], known[4];
+    if (!rules || rules->link_first > rules->link_last)
+        return not_shown(err);
+    enum status status = call_interrupted_site(view, lane, exception, &site, err);
+    if (status == STATUS_OK)
+        status = index_view_event_of_lane(view, lane, site.in_lane + 1, &first, err);
+    entry = first;
+    // The line of the exception may be an event of its own.
+    if (status == STATUS_OK && !(first.flags & TRAWL_HAS_INSTRUCTION))
+        status = index_view_event_of_lane(view, lane, site.in_lane + 2, &entry, err);
+    if (status != STATUS_OK)
+        return status;
+    const uint32_t isa = entry.flags & TRAWL_ISA;
+    if (!read_named(view, &site, isa, "sp", &sp) || !read_named(view, &entry, isa, "lr", &link) ||
+        !exception_link(rules, link))
+        return not_shown(err);
+    const uint64_t stacked =
+        link & rules->link_without_fp ? rules->stacked_bytes : rules->stacked_with_fp_bytes;
+    const uint64_t at =
+        ((sp - stacked) & ~(uint64_t)(ALIGNMENT - 1)) + rules->stacked_bytes - WORDS_BYTES;
+    enum trawl_status found = trawl_memory_written(view->index, entry.event, TRAWL_BACKWARD, at,
+                                                   sizeof bytes, &write, &from);
+    if (found == TRAWL_OK && write.event >= first.event)
+        found = index_view_memory(view, entry.event, at, sizeof bytes, bytes, known, &from);
+    else if (found == TRAWL_OK)
+        return not_shown(err);
+    if (found != TRAWL_OK)
+        return index_status(found, &from, err);
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        if (!known[i])
+            return not_shown(err);
+    *pc = point_number(bytes, sizeof bytes, false) & ~UINT64_C(1);
+    return STATUS_OK;
+}
+
 // --- By the register that keeps it ---------------------------------------------------------------
 
 // The value to which the register was set from event `since` on, when the lane reached `entry`.
@@ -49,9 +106,11 @@ enum status interrupted_kept_at(const struct index_view *view, uint64_t lane,
     const bool is_apart = before.flags & TRAWL_EXCEPTION && !(before.flags & TRAWL_HAS_INSTRUCTION);
     const uint64_t since = is_apart ? before.event : entry.event;
     const uint32_t isa = entry.flags & TRAWL_ISA;
-    if (status != STATUS_OK || !name || !(view->arch->exception_returns_isas >> isa & 1))
-        return status == STATUS_OK ? not_shown(err) : status;
-    for (; *name; name++) {
+    if (status != STATUS_OK)
+        return status;
+    if (!(view->arch->exception_returns_isas >> isa & 1))
+        name = NULL;
+    for (; name && *name; name++) {
         if (trawl_register_named(view->index, isa, *name, strlen(*name), &which, NULL) !=
                 TRAWL_OK ||
             which.size_bytes > sizeof *pc)
@@ -60,7 +119,7 @@ enum status interrupted_kept_at(const struct index_view *view, uint64_t lane,
         if (status != STATUS_NOT_FOUND)
             return status;
     }
-    return not_shown(err);
+    return find_stacked(view, lane, exception, pc, err);
 }
 
 // --- By where it continues -----------------------------------------------------------------------

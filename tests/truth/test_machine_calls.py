@@ -1226,6 +1226,34 @@ def test_handlers_that_return_where_they_interrupted(checker, place):
         checker.check(f"time of interrupts, nested {is_nested}", ticks == wanted, (wanted, ticks))
 
 
+def test_place_that_the_machine_stacked(checker, place):
+    """A handler of the M profile from which control does not return, as where the task is deleted: the machine has put where the task would
+    go on into its frame, with and without registers of floating point, below an aligned stack pointer; also if another handler is chained."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    for link, used, above, is_chained in ((0xFFFFFFFD, 0x20, 0, False), (0xFFFFFFFD, 0x20, 4, False), (0xFFFFFFED, 0x68, 0, False), (0xFFFFFFFD, 0x20, 0, True)):
+        trace, sp = M(0), 0x20001000 - above
+        trace.is_process, trace.pc = True, start(1)
+        for name, value in (("r13_main", 0x20008000), ("r13_process", sp), ("CONTROL", 2)):
+            trace.register(name, value)
+        trace.step("bf00")
+        trace.step("d0fe", start(1) + 0x40)  # a branch: the next instruction is elsewhere
+        frame = (sp - used) & ~7
+        for number in (3, 4) if is_chained else (3,):
+            trace.event("%08x 0000000e CoreEvent_PendSV" % start(number))
+            trace.mode, trace.pc = "handler", start(number)
+            for i, value in enumerate((0, 1, 2, 3, 12, 14, start(1) + 0x40, 0x01000000) if number == 3 else ()):
+                trace.lines.append("%d clk MW4 %08x %08x" % (trace.time + 1, frame + 4 * i, value))
+            trace.register("r13_process", frame)
+            trace.register("r14", link)
+            trace.step("bf00")
+            if is_chained and number == 3:
+                trace.step("4770", start(4))
+        trace.step("bf00")
+        path.write_text(trace.text())
+        found = stack(checker.trawl, path, "--unwind", "calls", "--image", image, "--at", "end")
+        checker.check(f"{link:x}, {above}, chained {is_chained}", [pc for pc, _ in found[1:]] == [start(1) + 0x40], [hex(pc) for pc, _ in found])
+
+
 def test_interrupts_between_worlds(checker, place):
     """An interrupt comes after BXNS, before the first Non-secure instruction: it is stacked where the Non-secure task is. Another one is
     chained to it."""
