@@ -1,6 +1,7 @@
 // Queries of calls.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/nesting.h"
 
 // Opens the columns of a group of `count` calls.
 static enum status open_columns(const struct trawl_index *index, struct group_view *group,
@@ -49,6 +50,8 @@ static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t 
                              struct trawl_call *about, struct error *err)
 {
     const uint64_t *figures = index->lanes[lane].figures;
+    if (index->is_nested)
+        return nesting_call(index, lane, number, about, err);
     uint64_t at = figures[LANE_FIRST_CALL] + number;
     uint64_t row = at % CALL_GROUP, length, parent, open = 0, how = 0, before = 0;
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
@@ -103,9 +106,12 @@ enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane, uint64_t
 
 // The number of the lane's calls that were entered at or before the event. Entries ascend within a
 // lane.
-static enum status count_entered(struct trawl_index *index, const uint64_t *figures, uint64_t event,
+static enum status count_entered(struct trawl_index *index, uint64_t lane, uint64_t event,
                                  uint64_t *count, struct error *err)
 {
+    if (index->is_nested)
+        return nesting_entered(index, lane, event, count, err);
+    const uint64_t *figures = index->lanes[lane].figures;
     uint64_t first = figures[LANE_FIRST_CALL], end = first + figures[LANE_CALLS];
     // The first group may begin with calls of another lane; all later ones begin with calls of this
     // lane.
@@ -131,7 +137,7 @@ enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane, 
     enum status status = check_lane(index, lane, err);
     *count = 0;
     if (status == STATUS_OK && index->lanes[lane].figures[LANE_CALLS])
-        status = count_entered(index, index->lanes[lane].figures, in_lane, count, err);
+        status = count_entered(index, lane, in_lane, count, err);
     return errors_give(error, &why, status);
 }
 
@@ -148,7 +154,7 @@ enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint6
     if (status != STATUS_OK)
         return errors_give(error, &why, status);
     const uint64_t *figures = index->lanes[lane].figures;
-    if (figures[LANE_CALLS] && (status = count_entered(index, figures, in_lane, &count, err)))
+    if (figures[LANE_CALLS] && (status = count_entered(index, lane, in_lane, &count, err)))
         return errors_give(error, &why, status);
     for (uint64_t call = count ? count - 1 : TRAWL_NONE; call != TRAWL_NONE; call = found.parent) {
         if ((status = read_call(index, lane, call, &found, err)))
@@ -170,14 +176,18 @@ static enum status count_inside(struct trawl_index *index, uint64_t lane,
                                 const struct trawl_call *call, uint64_t *count, struct error *err)
 {
     uint64_t entered;
-    enum status status =
-        count_entered(index, index->lanes[lane].figures, call->exit, &entered, err);
+    enum status status = count_entered(index, lane, call->exit, &entered, err);
     if (status != STATUS_OK)
         return status;
     if (entered <= call->call)
         return index_damaged(index, "calls", err);
     *count = entered - call->call - 1;
     return STATUS_OK;
+}
+
+static uint64_t *behind(uint64_t *column, size_t rows)
+{
+    return column ? column + rows : NULL;
 }
 
 static void put(uint64_t *column, size_t row, uint64_t value)
@@ -288,6 +298,27 @@ static enum status count_all_inside(struct trawl_index *index, uint64_t lane,
     return STATUS_OK;
 }
 
+// Reads the next calls, as many as are read at once, where they are not listed.
+static enum status read_nested(struct trawl_index *index, uint64_t lane, uint64_t number,
+                               const struct trawl_call_columns *columns, size_t row, size_t *count,
+                               struct error *err)
+{
+    uint64_t exits[COLUMN_BLOCK];
+    const struct nested_calls calls = {behind(columns->entry, row),  exits,
+                                       behind(columns->depth, row),  behind(columns->pc, row),
+                                       behind(columns->parent, row), behind(columns->is_open, row)};
+    *count = (size_t)u64_min(*count, COLUMN_BLOCK);
+    enum status status = nesting_calls(index, lane, number, *count, &calls, err);
+    for (size_t i = 0; i < *count && status == STATUS_OK; i++) {
+        const struct trawl_call call = {.call = number + i, .exit = exits[i]};
+        put(columns->call, row + i, call.call);
+        put(columns->exit, row + i, call.exit);
+        if (columns->inside)
+            status = count_inside(index, lane, &call, &columns->inside[row + i], err);
+    }
+    return status;
+}
+
 enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_t first,
                                size_t capacity, const struct trawl_call_columns *theirs,
                                size_t columns_bytes, size_t *count, struct trawl_error *error)
@@ -303,6 +334,12 @@ enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_
         uint64_t number = first + *count;
         if (number < first || number >= figures[LANE_CALLS])
             break;
+        if (index->is_nested) {
+            size_t here = (size_t)u64_min(figures[LANE_CALLS] - number, capacity - *count);
+            status = read_nested(index, lane, number, &columns, *count, &here, err);
+            *count += status == STATUS_OK ? here : 0;
+            continue;
+        }
         status = next_run(index, lane, number, capacity - *count, &run, err);
         if (status == STATUS_OK && !read_run(&run, figures[LANE_EVENTS], &columns, *count))
             status = index_damaged(index, "calls", err);

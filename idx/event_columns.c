@@ -141,7 +141,7 @@ static enum status read_run(struct trawl_index *index, const struct run *run,
     const struct {
         enum segment_part part;
         uint64_t *values;
-    } parts[] = {{PART_TIME, behind(columns->time, done)}, {PART_PC, pcs}, {PART_FLAGS, flags}};
+    } parts[] = {{PART_TIME, behind(columns->time, done)}, {PART_FLAGS, flags}};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < ARRAY_COUNT(parts) && status == STATUS_OK; i++)
         status = read_column(index, run, parts[i].part, parts[i].values, err);
@@ -149,6 +149,8 @@ static enum status read_run(struct trawl_index *index, const struct run *run,
         status =
             segment_read_text(index, run->view, run->row, run->count, behind(columns->line, done),
                               behind(columns->position, done), err);
+    if (status == STATUS_OK && pcs)
+        status = index_read_pcs(index, run->view, run->row, run->count, pcs, err);
     if (status == STATUS_OK)
         status = add_late(index, run, pcs, flags, err);
     for (size_t i = 0; flags && i < run->count && status == STATUS_OK; i++)

@@ -1,6 +1,7 @@
 // Queries of events: their contents, and the event to which something belongs.
 #include "idx/caller.h"
 #include "idx/index.h"
+#include "idx/nesting.h"
 #include "idx/rows.h"
 #include "idx/steps.h"
 
@@ -225,8 +226,10 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
     const struct {
         enum segment_part part;
         uint64_t *value;
-    } fields[] = {{PART_TIME, &about->time}, {PART_PC, &about->pc}, {PART_FLAGS, &flags}};
-    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+    } fields[] = {{PART_TIME, &about->time}, {PART_FLAGS, &flags}, {PART_PC, &about->pc}};
+    // Without a column of PCs, they come last, as a search for one may close the segment.
+    const size_t count = ARRAY_COUNT(fields) - index->is_nested;
+    for (size_t i = 0; i < count; i++) {
         const struct column *column = segment_column(index, view, fields[i].part, err);
         if (!column)
             return STATUS_DAMAGED;
@@ -238,6 +241,8 @@ static enum status read_event(struct trawl_index *index, struct segment_view *vi
         segment_read_text(index, view, row, 1, &about->line, &about->position, err);
     if (status != STATUS_OK)
         return status;
+    if (index->is_nested)
+        return nesting_pcs(index, view->number, row, 1, false, &about->pc, err);
     return index->has_late ? add_late(index, about, err) : STATUS_OK;
 }
 
@@ -582,7 +587,9 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
     if (!column_get(filters, block * PC_FILTER_WORDS + bit / 64, &word))
         return index_damaged(index, "filter of a segment", err);
     *may = word >> (bit % 64) & 1;
-    return STATUS_OK;
+    return *may && index->is_nested && pc != TRAWL_EXCEPTIONS
+               ? nesting_may_visit(index, view->number, block, pc, may, err)
+               : STATUS_OK;
 }
 
 // A block of events, as far as it was read. The last one stays: the next visit is often in it.
@@ -605,21 +612,24 @@ static enum status read_pcs(struct trawl_index *index, struct segment_view *view
 {
     if (is_at_hand(index->visited, view->number, number))
         return STATUS_OK;
-    const struct column *pc = segment_column(index, view, PART_PC, err);
-    if (!pc)
+    const struct column *times = segment_column(index, view, PART_TIME, err);
+    if (!times)
         return STATUS_DAMAGED;
     if (!index->visited && !(index->visited = malloc(sizeof *index->visited)))
         return error_set(err, STATUS_MEMORY, "no memory");
     struct visit_block *block = index->visited;
     block->segment = TRAWL_NONE;
     block->first = number * COLUMN_BLOCK;
-    block->count = (size_t)u64_min(pc->count - block->first, COLUMN_BLOCK);
+    block->count = (size_t)u64_min(times->count - block->first, COLUMN_BLOCK);
     block->has_flags = false;
-    block->kernels = pc->kernels;
-    if (!column_read(pc, block->first, block->count, block->pcs))
-        return index_damaged(index, "events of a segment", err);
-    block->segment = view->number;
-    return STATUS_OK;
+    block->kernels = times->kernels;
+    const enum status status =
+        index->is_nested // only entries are visits
+            ? nesting_pcs(index, view->number, block->first, block->count, true, block->pcs, err)
+            : index_read_pcs(index, view, block->first, block->count, block->pcs, err);
+    if (status == STATUS_OK)
+        block->segment = view->number;
+    return status;
 }
 
 // The first visit among the rows [from, end) of a block, or with `back` the last; `end`: none.

@@ -1,5 +1,6 @@
 // The functions that were called: counted once for a lane, and kept in order.
 #include "idx/index.h"
+#include "idx/nesting.h"
 
 #include <stdlib.h>
 
@@ -26,19 +27,32 @@ static bool add(struct function_list *list, uint64_t pc)
     return true;
 }
 
+// The PCs of calls from `first` on: as many as are in one block.
+static enum status read_pcs(struct trawl_index *index, uint64_t first, uint64_t *pcs, size_t *count,
+                            struct error *err)
+{
+    if (index->is_nested)
+        return nesting_entry_pcs(index, first, pcs, count, err);
+    uint64_t row = first % CALL_GROUP;
+    const struct group_view *group = index_group(index, first / CALL_GROUP, err);
+    if (!group)
+        return STATUS_DAMAGED;
+    const struct column *column = &group->columns[PART_CALL_PCS];
+    *count = (size_t)u64_min(column->count - row, COLUMN_BLOCK - row % COLUMN_BLOCK);
+    return column_read(column, row, *count, pcs) ? STATUS_OK : index_damaged(index, "calls", err);
+}
+
 // Adds the calls [first, end) of the index.
 static enum status add_calls(struct trawl_index *index, struct function_list *list, uint64_t first,
                              uint64_t end, struct error *err)
 {
     uint64_t pcs[COLUMN_BLOCK];
     while (first < end) {
-        uint64_t row = first % CALL_GROUP;
-        size_t here = (size_t)u64_min(end - first, COLUMN_BLOCK - row % COLUMN_BLOCK);
-        const struct group_view *group = index_group(index, first / CALL_GROUP, err);
-        if (!group)
-            return STATUS_DAMAGED;
-        if (!column_read(&group->columns[PART_CALL_PCS], row, here, pcs))
-            return index_damaged(index, "calls", err);
+        size_t here;
+        enum status status = read_pcs(index, first, pcs, &here, err);
+        if (status != STATUS_OK)
+            return status;
+        here = (size_t)u64_min(here, end - first);
         for (size_t i = 0; i < here; i++) {
             if (!add(list, pcs[i] & ~UINT64_C(1)))
                 return index_no_memory(index, err);

@@ -381,14 +381,21 @@ static bool are_calls_sound(struct trawl_index *index)
             return false;
     }
     index->call_count = count;
-    return column_get(&index->groups[PART_CALL_COUNT], 0, &all) && all == count &&
-           count / CALL_GROUP + (count % CALL_GROUP != 0) ==
-               index->groups[PART_GROUP_OFFSETS].count;
+    if (!column_get(&index->groups[PART_CALL_COUNT], 0, &all) || all != count)
+        return false;
+    if (index->is_nested)
+        return !index->groups[PART_GROUP_OFFSETS].count &&
+               !index_has_section(index, SECTION_OTHER_CALLS);
+    return count / CALL_GROUP + (count % CALL_GROUP != 0) ==
+           index->groups[PART_GROUP_OFFSETS].count;
 }
 
 static enum status read_directories(struct trawl_index *index, struct error *err)
 {
     enum status status;
+    index->is_nested = index_has_section(index, SECTION_NESTING);
+    if (index->is_nested && !index->lane_firsts)
+        return index_damaged(index, "directory of calls", err);
     if ((status = index_section(index, SECTION_REGISTERS, &index->written_parts, err)) ||
         (status = index_open_columns(index, &index->written_parts, index->written,
                                      PART_WRITTEN_KEYS, PART_WRITTEN_SEGMENTS, UINT64_MAX, err)) ||
@@ -451,7 +458,7 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
         index->xray_lanes.count != index->lane_count * XRAY_LANE_ROWS)
         return index_damaged(index, "threads", err);
     index->kind_version = rows[XRAY_LOG_VERSION];
-    return STATUS_OK;
+    return index->is_nested ? nesting_open(index, err) : STATUS_OK;
 }
 
 // Whether a region is valid, and comes after the previous one, if any. A call may write a block
@@ -627,6 +634,7 @@ void trawl_close(struct trawl_index *index)
     source_line_table_free(&index->source_lines);
     task_table_free(&index->tasks);
     index_places_free(index->places);
+    nesting_free(index->nesting);
     free(index->lanes);
     free(index->visited);
     free(index->path);
@@ -800,9 +808,9 @@ const struct column *segment_open_column(struct trawl_index *index, struct segme
         index_damaged(index, "a column of a segment has another length", err);
         return NULL;
     }
-    bool is_rising = part == PART_POSITION || part == PART_HOST_CALLS ||
-                     part == PART_STEP_EXCEPTIONS || part == PART_MEMORY_WORDS ||
-                     part == PART_MEMORY_STARTS;
+    bool is_rising = part == PART_POSITION || part == PART_EXCEPTION_EVENTS ||
+                     part == PART_HOST_CALLS || part == PART_STEP_EXCEPTIONS ||
+                     part == PART_MEMORY_WORDS || part == PART_MEMORY_STARTS;
     if (is_rising ? !column_may_rise(column)
                   : !is_row_count_sound(column->count, view->parts.size_bytes)) {
         index_damaged(index, "a column of a segment has another length", err);

@@ -188,6 +188,11 @@ struct index_view_of_memory {
     struct index_space space;
 };
 
+// Of nesting.c: opens the columns, after those of the segments.
+struct index_nesting;
+enum status nesting_open(struct trawl_index *index, struct error *err);
+void nesting_free(struct index_nesting *nesting);
+
 struct index_places;
 void index_places_free(struct index_places *places);
 
@@ -208,7 +213,7 @@ struct trawl_index {
     struct column sparse_checkpoints; // if any
     bool has_sparse_checkpoints;
     struct parts segments_parts;
-    struct column segments[PART_SEGMENT_LANE_EVENTS + 1];
+    struct column segments[PART_SEGMENTS_LAST + 1];
     uint64_t segment_count;
     struct index_lane_row *lanes;
     bool has_other_calls; // `lanes` has been exchanged with these (index_choose_calls)
@@ -226,6 +231,8 @@ struct trawl_index {
     struct column nodes[PART_NODE_BYTES + 1];
     struct column groups[PART_CALL_COUNT + 1];
     uint64_t call_count; // of all lanes, which fill the groups
+    bool is_nested;      // there are no groups: calls follow from the events (idx/nesting.h)
+    struct index_nesting *nesting;
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
     // As the reference tools have it: memory is as the last store left it, whatever loads show.
@@ -331,6 +338,11 @@ const struct group_view *index_group(struct trawl_index *index, uint64_t number,
 // is set.
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event);
 void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes);
+
+// The PCs of a block of events of a segment, COLUMN_BLOCK at most, from row `from` on. May replace
+// open segments.
+enum status index_read_pcs(struct trawl_index *index, struct segment_view *view, uint64_t from,
+                           size_t count, uint64_t *pcs, struct error *err);
 
 // The lanes of a block of events of a segment, COLUMN_BLOCK at most, from row `from` on.
 enum status index_read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,

@@ -64,7 +64,8 @@ enum index_section {
     SECTION_PROGRAMS,       // without parts; absent if PCs do not say of which program they are
     SECTION_FURTHER,        // those for which the header has no room (index_header.h)
     SECTION_FORMS,          // without parts; absent if no segment has steps or shared columns
-    SECTION_LAST = SECTION_FORMS,
+    SECTION_NESTING,        // without parts; absent if calls are listed (nesting.h)
+    SECTION_LAST = SECTION_NESTING,
 };
 
 // A reader that does not know a section with this flag cannot read the file.
@@ -140,6 +141,10 @@ enum segments_part {
     PART_CHECKPOINT_OFFSETS, // of the registers before the segment
     PART_CHECKPOINT_BYTES,
     PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; absent if there is only one lane
+    // With SECTION_NESTING.
+    PART_SEGMENT_ENTRIES, // before the segment
+    PART_SEGMENT_LEASTS,  // the fewest calls that are open after an event
+    PART_SEGMENTS_LAST = PART_SEGMENT_LEASTS,
 };
 
 // Of SECTION_CHECKPOINTS.

@@ -14,6 +14,7 @@ struct segment_entry {
     uint64_t offset, size_bytes;
     uint64_t events, line, position, time, time_max, host_calls;
     uint64_t checkpoint_offset, checkpoint_bytes; // for a part: of the digest
+    uint64_t entries, least_depth;                // if calls are not listed
     uint64_t flags;
     bool has_sparse_checkpoint;
 };
@@ -72,13 +73,14 @@ struct index_writer {
 
     struct call_batch calls; // not yet written
     VEC(, struct call_group_entry) groups;
-    uint64_t call_count; // in groups
+    uint64_t call_count; // in groups, or entries
 
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
     bool is_further_written;
     bool is_by_lanes;
     bool has_snapshots;
+    bool is_nested; // calls are not listed
     bool is_part;
     struct shard_place place; // of a part
     uint64_t first_segment;   // of a part
@@ -388,6 +390,8 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .time = events->time[0],
         .time_max = segment->time_max,
         .host_calls = segment->host_call_count,
+        .entries = writer->call_count,
+        .least_depth = segment->least_depth,
         .flags = segment->flags | (segment->has_places ? SHARD_HAS_PLACES : 0u) |
                  (segment->has_forms ? SHARD_HAS_FORMS : 0u),
     };
@@ -415,6 +419,10 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
     if (!is_done || !VEC_ROOM(&writer->segments, 1))
         return false;
     writer->segments.items[writer->segments.count++] = entry;
+    if (input->is_nested) {
+        writer->is_nested = true;
+        writer->call_count += segment->entry_count;
+    }
     return true;
 }
 
@@ -538,6 +546,10 @@ static uint64_t segment_field(const struct segment_entry *entry, uint32_t part)
         return entry->checkpoint_offset;
     case PART_CHECKPOINT_BYTES:
         return entry->checkpoint_bytes;
+    case PART_SEGMENT_ENTRIES:
+        return entry->entries;
+    case PART_SEGMENT_LEASTS:
+        return entry->least_depth;
     case PART_SEGMENT_LANE_EVENTS:
         break;
     }
@@ -572,11 +584,10 @@ static const uint64_t *lane_events_block(void *self, size_t from, size_t count, 
     return room;
 }
 
-static bool add_segments(struct index_writer *writer)
+static bool add_segment_columns(struct index_writer *writer, uint32_t first, uint32_t last)
 {
     size_t count = writer->segments.count;
-    parts_writer_reset(&writer->parts);
-    for (uint32_t part = PART_SEGMENT_OFFSETS; part < PART_SEGMENT_LANE_EVENTS; part++) {
+    for (uint32_t part = first; part <= last; part++) {
         uint64_t *column = column_room(writer, count);
         for (size_t i = 0; column && i < count; i++)
             column[i] = segment_field(&writer->segments.items[i], part);
@@ -584,6 +595,12 @@ static bool add_segments(struct index_writer *writer)
             return false;
     }
     return true;
+}
+
+static bool add_segments(struct index_writer *writer)
+{
+    parts_writer_reset(&writer->parts);
+    return add_segment_columns(writer, PART_SEGMENT_OFFSETS, PART_SEGMENT_LANE_EVENTS - 1);
 }
 
 static bool write_segments(struct index_writer *writer)
@@ -598,6 +615,8 @@ static bool write_segments(struct index_writer *writer)
             !parts_add_column_from(&writer->parts, PART_SEGMENT_LANE_EVENTS, &source, count))
             return false;
     }
+    if (writer->is_nested && !add_segment_columns(writer, PART_SEGMENT_ENTRIES, PART_SEGMENTS_LAST))
+        return false;
     return index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
 }
 
@@ -845,6 +864,7 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         {writer->has_forms, SECTION_FORMS},
         {writer->has_unknown_writes, SECTION_UNKNOWN_WRITES},
         {writer->has_outside, SECTION_OUTSIDE},
+        {writer->is_nested, SECTION_NESTING},
         {(ending->identity[IDENTITY_OPTIONS] & TRAWL_HAS_PROGRAMS) != 0, SECTION_PROGRAMS},
     };
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {

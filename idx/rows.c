@@ -1,6 +1,7 @@
 #include "idx/rows.h"
 
 #include "idx/index.h"
+#include "idx/nesting.h"
 #include "idx/steps.h"
 
 #include <stdlib.h>
@@ -82,7 +83,6 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
         uint64_t *values;
     } wanted[] = {
         {ROWS_TIMES, PART_TIME, rows->times},
-        {ROWS_PCS, PART_PC, rows->pcs},
         {ROWS_FLAGS, PART_FLAGS, rows->flags},
         {ROWS_LANES, PART_LANE, rows->lanes},
     };
@@ -106,6 +106,8 @@ enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned
         status = segment_read_text(index, place.view, place.row, place.count,
                                    columns & ROWS_LINES ? rows->lines : NULL,
                                    columns & ROWS_POSITIONS ? rows->positions : NULL, err);
+    if (status == STATUS_OK && columns & ROWS_PCS)
+        status = index_read_pcs(index, place.view, place.row, place.count, rows->pcs, err);
     return status == STATUS_OK ? add_late(index, columns, rows, err) : status;
 }
 
@@ -183,6 +185,24 @@ struct call_rows *call_rows_make(uint64_t call_count)
     return rows;
 }
 
+static enum status nested_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
+                               struct call_rows *rows, struct error *err)
+{
+    const struct nested_calls columns = {.entries = rows->entries,
+                                         .exits = rows->lengths,
+                                         .depths = rows->depths,
+                                         .pcs = rows->pcs,
+                                         .open = rows->open};
+    rows->first = call;
+    rows->count = (size_t)u64_min(rows->room, index->lanes[lane].figures[LANE_CALLS] - call);
+    enum status status = nesting_calls(index, lane, call, rows->count, &columns, err);
+    for (size_t i = 0; i < rows->count && status == STATUS_OK; i++) {
+        rows->lengths[i] -= rows->entries[i];
+        rows->how[i] = rows->before[i] = 0;
+    }
+    return status;
+}
+
 enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
                             struct call_rows *rows, struct error *err)
 {
@@ -191,6 +211,8 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
     ASSERT(call < figures[LANE_CALLS]);
     if (__builtin_add_overflow(figures[LANE_FIRST_CALL], call, &at))
         return index_damaged(index, "directory of calls", err);
+    if (index->is_nested)
+        return nested_rows(index, lane, call, rows, err);
     const struct group_view *group = index_group(index, at / CALL_GROUP, err);
     if (!group)
         return STATUS_DAMAGED;

@@ -61,7 +61,18 @@ enum segment_part {
     PART_STEP_MORE_LINES,
     PART_STEP_MORE_BYTES,
     PART_REGISTER_VALUE_STARTS, // of each timeline; absent if no timeline shares a column
-    PART_SEGMENT_LAST = PART_REGISTER_VALUE_STARTS,
+    // With SECTION_NESTING, instead of PART_PC.
+    PART_ENTRY_PCS, // a row for each entry
+    // A row for each block of events.
+    PART_BLOCK_ENTRIES, // of the segment before it
+    PART_BLOCK_DEPTHS,  // calls open before it
+    PART_BLOCK_LEASTS,  // the fewest that are open after one of its events
+    // A row for each event after which another number of calls is open than an entry or exit makes
+    // of that before; absent if there is none.
+    PART_EXCEPTION_EVENTS, // ascending
+    PART_EXCEPTION_DEPTHS, // calls open after it
+    PART_EXCEPTION_PCS,
+    PART_SEGMENT_LAST = PART_EXCEPTION_PCS,
 };
 
 // How many timelines may share a column: those of a vector.

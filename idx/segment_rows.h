@@ -98,6 +98,21 @@ struct segment_origin {
     uint32_t event; // in the segment
 };
 
+// An event after which not one call more, for an entry, or one less, for an exit, is open than
+// before it; and the first event of each lane but the first.
+struct segment_exception {
+    uint32_t event; // in the segment
+    uint32_t depth; // the number of calls that are open after it
+};
+
+// How the calls of an index nest that does not list them (idx/nesting.h). Entries are the events
+// with an instruction.
+struct segment_nesting {
+    uint64_t depth; // the number of calls that are open before the segment
+    const struct segment_exception *exceptions; // ascending
+    size_t exception_count;
+};
+
 // An instruction or exception that belongs to an event of an earlier segment.
 struct segment_late {
     uint64_t event; // of the whole trace

@@ -129,14 +129,78 @@ static bool add_filter(struct segment_writer *writer, const struct segment_input
     return parts_add_column(&writer->parts, PART_PC_FILTER, filters, blocks * PC_FILTER_WORDS);
 }
 
+// Fills three columns with what is stored of each block of events if calls are not listed.
+static void nest_blocks(struct segment_writer *writer, const struct segment_input *input,
+                        uint64_t *columns, size_t block_count)
+{
+    const struct segment_nesting *nesting = &input->nesting;
+    const uint8_t *flags = input->events->flags;
+    uint64_t entries = 0, depth = nesting->depth;
+    size_t next = 0;
+    writer->least_depth = UINT64_MAX;
+    for (size_t block = 0; block < block_count; block++) {
+        const size_t end = (size_t)u64_min((block + 1) * COLUMN_BLOCK, input->event_count);
+        uint64_t least = UINT64_MAX;
+        columns[block] = entries;
+        columns[block_count + block] = depth;
+        for (size_t i = block * COLUMN_BLOCK; i < end; i++) {
+            const uint64_t entry = flags[i] / EVENT_HAS_INSTRUCTION & 1;
+            entries += entry;
+            depth += 2 * entry - 1;
+            if (next < nesting->exception_count && nesting->exceptions[next].event == i)
+                depth = nesting->exceptions[next++].depth;
+            least = u64_min(least, depth);
+        }
+        columns[2 * block_count + block] = least;
+        writer->least_depth = u64_min(writer->least_depth, least);
+    }
+    writer->entry_count = entries;
+}
+
+// The PCs of entries, and what the calls follow from.
+static bool add_nesting(struct segment_writer *writer, const struct segment_input *input)
+{
+    const struct segment_nesting *nesting = &input->nesting;
+    const struct segment_events *events = input->events;
+    const size_t blocks = (input->event_count + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
+    const size_t exceptions = nesting->exception_count;
+    uint64_t *column =
+        column_room(writer, (size_t)u64_max(input->event_count, u64_max(3 * blocks, exceptions)));
+    if (!column)
+        return false;
+    size_t entries = 0;
+    for (size_t i = 0; i < input->event_count; i++) {
+        column[entries] = events->pc[i];
+        entries += events->flags[i] / EVENT_HAS_INSTRUCTION & 1;
+    }
+    if (!parts_add_column(&writer->parts, PART_ENTRY_PCS, column, entries))
+        return false;
+    nest_blocks(writer, input, column, blocks);
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!parts_add_column(&writer->parts, PART_BLOCK_ENTRIES + i, column + i * blocks, blocks))
+            return false;
+    }
+    for (uint32_t part = PART_EXCEPTION_EVENTS; exceptions && part <= PART_EXCEPTION_PCS; part++) {
+        for (size_t i = 0; i < exceptions; i++) {
+            const struct segment_exception *exception = &nesting->exceptions[i];
+            column[i] = part == PART_EXCEPTION_EVENTS   ? exception->event
+                        : part == PART_EXCEPTION_DEPTHS ? exception->depth
+                                                        : events->pc[exception->event];
+        }
+        if (!parts_add_column(&writer->parts, part, column, exceptions))
+            return false;
+    }
+    return true;
+}
+
 static bool add_events(struct segment_writer *writer, const struct segment_input *input)
 {
     const struct segment_events *events = input->events;
     struct parts_writer *parts = &writer->parts;
     size_t count = input->event_count;
     return parts_add_column(parts, PART_TIME, events->time, count) && step_find(writer, input) &&
-           parts_add_column(parts, PART_PC, events->pc, count) && add_flags(writer, input) &&
-           add_lanes(writer, input) && add_filter(writer, input);
+           (input->is_nested || parts_add_column(parts, PART_PC, events->pc, count)) &&
+           add_flags(writer, input) && add_lanes(writer, input) && add_filter(writer, input);
 }
 
 // --- Host calls ----------------------------------------------------------------------------------
@@ -233,8 +297,9 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
         status = STATUS_MEMORY;
     if (status == STATUS_OK)
         status = load_write(writer, input);
-    if (status == STATUS_OK && (!place_write(writer, input) || !step_write(writer, input) ||
-                                !register_write_shared(writer)))
+    if (status == STATUS_OK &&
+        (!place_write(writer, input) || !step_write(writer, input) ||
+         !register_write_shared(writer) || (input->is_nested && !add_nesting(writer, input))))
         status = STATUS_MEMORY;
     writer->has_forms |= writer->has_steps;
     writer->bytes.count = 0; // until here, other functions used it as a buffer

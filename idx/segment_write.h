@@ -22,6 +22,8 @@ struct segment_input {
     size_t origin_count;
     const struct segment_regime *regimes; // of each lane in order
     size_t regime_count;
+    bool is_nested; // calls are not listed
+    struct segment_nesting nesting;
     uint16_t
         space_cells[SPACE_REGISTER_ROOM]; // of registers that tell address spaces apart; 0: none
     bool big_endian;
@@ -74,6 +76,7 @@ struct segment_writer {
     uint8_t flags;               // all flags of any event (enum event_flag)
     VEC(, uint32_t) lane_events; // events of each lane, up to the last lane with any
     uint64_t time_max;
+    uint64_t entry_count, least_depth;      // if calls are not listed
     size_t host_call_count;                 // those that may write memory
     bool has_places;                        // other than addresses
     const struct place_crossing *crossings; // ascending

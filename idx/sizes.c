@@ -41,6 +41,13 @@ static const char *const segment_names[] = {
     [PART_STEP_MORE_LINES] = "steps.more_lines",
     [PART_STEP_MORE_BYTES] = "steps.more_bytes",
     [PART_REGISTER_VALUE_STARTS] = "registers.value_starts",
+    [PART_ENTRY_PCS] = "entries.pc",
+    [PART_BLOCK_ENTRIES] = "nesting.entries",
+    [PART_BLOCK_DEPTHS] = "nesting.depths",
+    [PART_BLOCK_LEASTS] = "nesting.leasts",
+    [PART_EXCEPTION_EVENTS] = "exceptions.events",
+    [PART_EXCEPTION_DEPTHS] = "exceptions.depths",
+    [PART_EXCEPTION_PCS] = "exceptions.pc",
 };
 
 static const char *const section_names[] = {

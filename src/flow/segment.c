@@ -32,7 +32,7 @@ void segment_empty(struct segment *segment)
 {
     segment->registers.count = segment->accesses.count = segment->late.count = 0;
     segment->instructions.count = segment->origins.count = segment->modes.count = 0;
-    segment->regimes.count = 0;
+    segment->regimes.count = segment->exceptions.count = 0;
 }
 
 void segment_free(struct segment *segment)
@@ -48,6 +48,7 @@ void segment_free(struct segment *segment)
     free(segment->registers.items);
     free(segment->accesses.items);
     free(segment->regimes.items);
+    free(segment->exceptions.items);
     free(segment->late.items);
     free(segment->origins.items);
     free(segment->modes.items);

@@ -43,6 +43,9 @@ struct segment {
     VEC(, struct segment_origin) origins;           // by event, after all chunks were added
     VEC(, struct segment_mode) modes;               // of each lane in order
     VEC(, struct segment_regime) regimes;           // likewise; may repeat the one before
+    VEC(, struct segment_exception) exceptions;     // if calls are not listed (segment_nesting)
+    uint64_t depth;                                 // likewise, before the segment
+    bool is_nested;                                 // calls are not listed
     VEC(, struct segment_instruction) instructions; // likewise; if the consumer wants them
     void *own; // the consumer's; NULL at first, later as the consumer left it
 };

@@ -41,8 +41,7 @@ static bool take_segment(void *self, unsigned worker)
     const struct segment_crew *crew = run->crew;
     struct segment *segment = &run->slots[worker].segment;
     segment->event_count = 0;
-    segment->registers.count = 0;
-    segment->accesses.count = 0;
+    segment_empty(segment);
     segment->number = run->taken;
     segment->first_event = segment->number * crew->consumer->segment_events;
     bool is_taken = crew->take(crew->self, worker, segment) && segment->event_count;

@@ -353,7 +353,7 @@ static bool add_tasks(struct index_writer *writer, const struct pass_result *res
 // --- All of it -----------------------------------------------------------------------------------
 
 bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
-                      const struct pass_result *result, bool are_written, struct index_lane *lanes)
+                      const struct pass_result *result, bool are_nested, struct index_lane *lanes)
 {
     uint64_t first_call = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -368,11 +368,11 @@ bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
         filled->figures[LANE_RETURNED] = lane->counts.returned;
         filled->figures[LANE_DROPPED] = lane->counts.dropped;
         filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
-        if (!are_written && !index_calls_add(writer, &calls->own, &lane->calls))
+        if (!are_nested && !index_calls_add(writer, &calls->own, &lane->calls))
             return false;
-        // A kind that writes its calls itself has one for each entry, whether it returned or not.
-        uint64_t end = are_written ? first_call + lane->counts.returned + lane->counts.unreturned
-                                   : index_writer_call_count(writer);
+        // Calls that are not listed are one for each entry, whether it returned or not.
+        uint64_t end = are_nested ? first_call + lane->counts.returned + lane->counts.unreturned
+                                  : index_writer_call_count(writer);
         lanes[i].figures[LANE_FIRST_CALL] = first_call;
         lanes[i].figures[LANE_CALLS] = end - first_call;
         first_call = end;

@@ -21,10 +21,10 @@ void call_lists_begin(struct call_lists *calls, bool has_both, struct call_consu
 
 void call_lists_free(struct call_lists *calls);
 
-// Writes the calls of all lanes, and fills `lanes`, one for each lane of the result. `are_written`:
-// the kind of the trace has already written the calls. False: no memory.
+// Writes the calls of all lanes, and fills `lanes`, one for each lane of the result. `are_nested`:
+// the segments say how calls nest instead. False: no memory.
 bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
-                      const struct pass_result *result, bool are_written, struct index_lane *lanes);
+                      const struct pass_result *result, bool are_nested, struct index_lane *lanes);
 
 // Writes the sections about calls, tasks and doubts, after index_writer_end. False: no memory.
 bool call_lists_write_sections(const struct call_lists *calls, struct index_writer *writer,

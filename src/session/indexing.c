@@ -137,6 +137,8 @@ static struct segment_input input_of(const struct indexing *indexing, const stru
         .origin_count = segment->origins.count,
         .regimes = segment->regimes.items,
         .regime_count = segment->regimes.count,
+        .is_nested = segment->is_nested,
+        .nesting = {segment->depth, segment->exceptions.items, segment->exceptions.count},
         .big_endian = indexing->big_endian,
         .simd = indexing->simd,
     };
@@ -416,13 +418,11 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     ending.task_key = how->task_key;
     bool may_be_forked = indexing->is_preview || how->follows; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
-    bool is_done =
-        lanes && (!kind->indexing.write_calls ||
-                  kind->indexing.write_calls(indexing->trace, indexing->writer, indexing->simd));
+    bool is_done = lanes != NULL;
     for (size_t i = 0; i < result->lane_count; i++)
         identity[IDENTITY_EVENTS] += result->lanes[i].nodes;
     is_done = is_done && call_lists_write(&indexing->calls, indexing->writer, result,
-                                          kind->indexing.write_calls != NULL, lanes);
+                                          kind->indexing.nests_calls, lanes);
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);

@@ -391,8 +391,8 @@ struct trace_indexing {
     // names of registers that it passed to the segments. False: no memory.
     bool (*write_sections)(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names);
-    // Writes its calls, unless they come from the consumer of calls (NULL). False: no memory.
-    bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
+    // Its segments say how calls nest (segment.is_nested), instead of a list of calls.
+    bool nests_calls;
     // The reason why the trace cannot have an index; NULL: it can. If the function is NULL, it
     // always can.
     const char *(*lacks)(const struct trace *trace);

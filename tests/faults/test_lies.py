@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 TIMEOUT_S = 600
 SEED = 1
-BASES = "blocks fp-a32-small lanes one-segment reads recursion-a64-small semihosting-a64-small source-lines forms symbols xray-wrap".split()
+BASES = "blocks fp-a32-small lanes one-segment reads recursion-a64-small semihosting-a64-small source-lines forms symbols xray-nested xray-wrap".split()
 # The number of changes of each column, and of each kind of container.
 LIES_A_COLUMN, CONTAINERS = extent.pick(1, 5), 2
 INDEXES_MIN = extent.pick(50, 100)  # of each base

@@ -178,6 +178,20 @@ def test_random(indexes, place, number):
     indexes.log(name, data, place)
 
 
+@pytest.mark.parametrize("name", ["threads", "exceptions", "tailcall"])
+def test_listed_calls(indexes, place, name):
+    """Indexes that list their calls, as trawl made them up to 1.1, are read, and have the calls that follow from the events of a new one."""
+    log, path = ROOT / "corpus" / "xray" / f"{name}.fdr.xray", ROOT / "corpus" / "xray" / f"{name}.listed.index"
+    indexes.index(log, place / "index", "--segment-events", 1000)
+    listed, nested = index_reader.Index(path.read_bytes()), index_reader.Index((place / "index").read_bytes())
+    indexes.check("kinds of indexes", index_reader.NESTING in nested.sections and index_reader.NESTING not in listed.sections)
+    indexes.expect("calls", nested.calls, listed.calls)
+    indexes.expect("events", indexes.events_of(nested), indexes.events_of(listed))
+    test_format.check_parts(listed)
+    with indexes.library.open(path) as theirs:
+        test_format.Comparison(listed, theirs, random.Random(name)).all()
+
+
 def test_damage(indexes, place):
     name = "threads.fdr.xray"
     log, index = place / "log", place / "log.other"

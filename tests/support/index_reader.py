@@ -16,8 +16,8 @@ HEADER_SECTIONS_MAX, SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 64, 64, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, BLOCKS, XRAY, TFILE, LAYOUT, OTHER_CALLS,
     SYMBOLS, SOURCE_LINES, TASKS, ACCESS_POINTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES, OUTSIDE, PLACES, PROGRAMS,
-    FURTHER, FORMS,
-) = range(1, 28)
+    FURTHER, FORMS, NESTING,
+) = range(1, 29)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -298,11 +298,13 @@ class Segment(Container):
     LOAD_EVENTS, LOAD_COUNTS, LOAD_FIRSTS, LOAD_SIZES, LOAD_VISITS, LOAD_PLACES, LOAD_STRANGE = range(20, 27)
     PAGES, PAGE_EVENTS, PAGE_OWNERS, PAGE_PLACES, REGIMES = range(27, 32)
     STEP_PCS, STEP_LINES, STEP_BYTES, STEP_EXCEPTIONS, MORE_LINES, MORE_BYTES, VALUE_STARTS = range(32, 39)
+    ENTRY_PCS, BLOCK_ENTRIES, BLOCK_DEPTHS, BLOCK_LEASTS, EXCEPTION_EVENTS, EXCEPTION_DEPTHS, EXCEPTION_PCS = range(39, 46)
 
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
         self.number, self.first, self.count, self.checkpoint_data = number, first, count, checkpoint
         self.lanes = [0] * count  # if the segment does not contain them
+        self.pcs = None  # likewise
         self.base = None  # the segment to whose checkpoint this one adds
 
     def of_events(self, number):
@@ -310,6 +312,8 @@ class Segment(Container):
             return self.lanes
         if number in (self.LINE, self.POSITION) and self.STEP_PCS in self:
             return self.lines if number == self.LINE else self.positions
+        if number == self.PC and self.pcs is not None:
+            return self.pcs
         column = self.column(number)
         require(len(column) == self.count, "not a row an event")
         return column
@@ -537,7 +541,7 @@ class Index:
     def _read_sections(self, table, sections):
         for at in range(0, len(table), 24):
             number, flags = little(table[at : at + 4]), little(table[at + 4 : at + 8])
-            require(number <= FORMS or not flags & 1, "a section that must be known")
+            require(number <= NESTING or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(table[at + 8 : at + 16]), little(table[at + 16 : at + 24]))
 
@@ -576,6 +580,7 @@ class Index:
                 require(not is_sparse or i & (i - 1), "a sparse checkpoint that adds to nothing")
                 self.segments[i].base = self.segments[i & (i - 1)] if is_sparse else None
         self.lane_events = section.column(11) if 11 in section else None
+        self.nesting_rows = section.columns(12, 13) if NESTING in self.sections else None
 
     def _read_lanes(self):
         section = self._section(LANES)
@@ -611,6 +616,58 @@ class Index:
             segment.lanes = lanes[segment.first : segment.first + segment.count]
             require(Segment.LANE not in segment, "a column of lanes")
         require(all(lane < len(self.lanes) for _, _, lane, _ in self.buffers), "lane of a buffer")
+        if NESTING in self.sections:
+            self._read_nesting()
+
+    def _read_nesting(self):
+        """Calls, and the PCs of exits, which are not stored."""
+        self.nested_calls, stack, lane, before = [], [], None, 0
+        for segment, entries, least in zip(self.segments, *self.nesting_rows):
+            require(entries == len(self.nested_calls), "entries before a segment")
+            require(Segment.PC not in segment, "a column of PCs")
+            entry_pcs, exceptions, blocks = segment.column(Segment.ENTRY_PCS), {}, []
+            if Segment.EXCEPTION_EVENTS in segment:
+                rows = segment.columns(Segment.EXCEPTION_EVENTS, Segment.EXCEPTION_DEPTHS, Segment.EXCEPTION_PCS)
+                require(rows[0] == sorted(set(rows[0])) and rows[0] and rows[0][-1] < segment.count, "exceptions")
+                exceptions = {row: about for row, *about in zip(*rows)}
+            segment.pcs, depths = [], []
+            for row, flags in enumerate(segment.of_events(Segment.FLAGS)):
+                if row % BLOCK == 0:
+                    blocks.append((len(self.nested_calls) - entries, before))
+                if segment.lanes[row] != lane:
+                    self._end_lane(lane, stack)
+                    require(lane is None or row in exceptions, "the begin of a lane")
+                    lane, in_lane = segment.lanes[row], 0
+                after, pc = exceptions.get(row, (None, None))
+                if flags & HAS_INSTRUCTION:
+                    require(after in (None, len(stack) + 1), "an exception that is none")
+                    pc = entry_pcs[len(self.nested_calls) - entries]
+                    parent = len(self.nested_calls) - stack[-1] if stack else 0
+                    stack.append(len(self.nested_calls))
+                    self.nested_calls.append([in_lane, None, len(stack), parent, pc, 0, 0, 0])
+                else:
+                    require(after is not None or stack, "an exit without a call")
+                    pc = self.nested_calls[stack[-1]][4] if pc is None else pc
+                    after = len(stack) - 1 if after is None else after
+                    require(after <= len(stack), "an exit that opens calls")
+                    while len(stack) > after:
+                        call = self.nested_calls[stack.pop()]
+                        call[1] = in_lane - 1 - call[0]
+                segment.pcs.append(pc)
+                depths.append(before := len(stack))
+                in_lane += 1
+            require(least == min(depths), "least depth of a segment")
+            require(len(entry_pcs) == len(self.nested_calls) - entries, "entries of a segment")
+            leasts = [min(depths[at : at + BLOCK]) for at in range(0, segment.count, BLOCK)]
+            stored = list(zip(*segment.columns(Segment.BLOCK_ENTRIES, Segment.BLOCK_DEPTHS, Segment.BLOCK_LEASTS)))
+            require(stored == [(*block, fewest) for block, fewest in zip(blocks, leasts)], "blocks of a segment")
+        self._end_lane(lane, stack)
+
+    def _end_lane(self, lane, stack):
+        for number in stack:
+            call = self.nested_calls[number]
+            call[1], call[5] = self.lanes[lane][1] - 1 - call[0], 1
+        stack.clear()
 
     def _read_tfile(self):
         section = self._section(TFILE)
@@ -772,6 +829,9 @@ class Index:
             require(rows[0][0] == entry and max(row[0] + row[1] for row in rows) == exit_max, "a group")
             require(not len(self.calls) % CALL_GROUP, "a group that is not full")
             self.calls += rows
+        if NESTING in self.sections:
+            require(not self.calls, "calls that are listed")
+            self.calls = [tuple(call) for call in self.nested_calls]
         require(section.column(5) == [len(self.calls)], "number of calls")
         self.other_calls = []
         if OTHER_CALLS in self.sections:

@@ -53,6 +53,7 @@ pub const library = [_][]const u8{
     "idx/memory_rows.c",
     "idx/memory_series.c",
     "idx/memory_writes.c",
+    "idx/nesting.c",
     "idx/numbers.c",
     "idx/parts.c",
     "idx/places.c",

@@ -174,7 +174,6 @@ void xray_pass_free(struct xray_pass *pass)
 {
     free(pass->counts);
     free(pass->buffer_events);
-    spool_free(&pass->call_lengths);
     pass->counts = NULL;
     pass->buffer_events = NULL;
 }

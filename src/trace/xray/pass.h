@@ -8,17 +8,14 @@
 #ifndef TRAWL_TRACE_XRAY_PASS_H
 #define TRAWL_TRACE_XRAY_PASS_H
 
-#include "base/spool.h"
 #include "flow/call_sink.h"
 #include "flow/context_tree.h"
 #include "flow/pass.h"
 #include "flow/profile.h"
 #include "idx/trawl.h"
-#include "simd/simd.h"
 #include "trace/trace.h"
 #include "trace/xray/lane.h"
 
-struct index_writer;
 struct parts_writer;
 
 struct xray_pass {
@@ -39,8 +36,7 @@ struct xray_pass {
     struct trace_damage damage;      // of the whole log
     struct pass_result *result;
     // Set by xray_segments_run:
-    uint64_t *buffer_events;   // the first event of each buffer
-    struct spool call_lengths; // see segments.c
+    uint64_t *buffer_events; // the first event of each buffer
 };
 
 // Walks one thread; `worker` is below pass->threads. False: no memory.
@@ -89,12 +85,9 @@ enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct pr
 // --- The index (segments.c) ----------------------------------------------------------------------
 
 // The pass that makes an index: passes function records to pass->segments, as its events, and sets
-// the fields after the pass for xray_segments_write_calls.
+// the fields after the pass.
 enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result,
                               struct error *err);
-
-// Afterwards: writes the calls of all lanes, one after the other. False: no memory.
-bool xray_segments_write_calls(struct xray_pass *pass, struct index_writer *writer, enum simd simd);
 
 // --- SECTION_XRAY of an index (section.c) --------------------------------------------------------
 

@@ -77,8 +77,8 @@ void xray_meter_begin(struct xray_meter *meter, struct progress *progress, enum 
 
 // --- The kind ------------------------------------------------------------------------------------
 
-// The passes for building an index: measuring calls, filling rows, listing calls.
-enum { INDEX_PASSES = 3 };
+// The passes for building an index: matching calls, filling rows.
+enum { INDEX_PASSES = 2 };
 
 static struct xray_trace *xray_in(struct trace *trace)
 {
@@ -314,11 +314,6 @@ static const char *lacks_index(const struct trace *trace)
                : NULL;
 }
 
-static bool write_calls(struct trace *trace, struct index_writer *writer, enum simd simd)
-{
-    return xray_segments_write_calls(&xray_in(trace)->pass, writer, simd);
-}
-
 static bool write_sections(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names)
 {
@@ -527,7 +522,7 @@ const struct trace_kind xray_kind = {
     .frequency_hz = frequency_hz,
     .indexing = {.identity = identity,
                  .write_sections = write_sections,
-                 .write_calls = write_calls,
+                 .nests_calls = true,
                  .lacks = lacks_index,
                  .read = read_index,
                  .check_rows = check_index},
