@@ -44,7 +44,7 @@ enum { LATENCY_MEDIAN, LATENCY_P90, LATENCY_P99, LATENCY_PERCENTILES };
 
 struct latency {
     uint64_t key;
-    uint64_t count, sum, min, max; // the sum wraps around
+    uint64_t count, min, sum, max; // the sum wraps around
     uint64_t percentiles[LATENCY_PERCENTILES];
     uint64_t *store; // up to LATENCY_VALUES values; then the buckets' counts
     uint32_t capacity;
@@ -95,22 +95,29 @@ static ALWAYS_INLINE bool latency_store(struct latency *row, uint64_t ticks)
     return true;
 }
 
-// Adds a call, and returns its row. NULL: no memory; then table->lacks_memory is set.
+// Adds a call to a row of the table. False: no memory; then table->lacks_memory is set.
+static ALWAYS_INLINE bool latency_add_to(struct latency_table *table, struct latency *row,
+                                         uint64_t ticks)
+{
+    if (!table->has_sums_only && UNLIKELY(!latency_store(row, ticks))) {
+        table->lacks_memory = true;
+        return false;
+    }
+    row->count++;
+    row->sum += ticks;
+    row->min = u64_min(row->min, ticks);
+    row->max = u64_max(row->max, ticks);
+    return true;
+}
+
+// The same, and returns its row. NULL: no memory.
 static ALWAYS_INLINE struct latency *latency_add(struct latency_table *table, uint64_t key,
                                                  uint64_t ticks)
 {
     struct latency *row = latency_find(table, key);
     if (UNLIKELY(!row) && !(row = latency_row(table, key)))
         return NULL;
-    if (!table->has_sums_only && UNLIKELY(!latency_store(row, ticks))) {
-        table->lacks_memory = true;
-        return NULL;
-    }
-    row->count++;
-    row->sum += ticks;
-    row->min = u64_min(row->min, ticks);
-    row->max = u64_max(row->max, ticks);
-    return row;
+    return LIKELY(latency_add_to(table, row, ticks)) ? row : NULL;
 }
 
 // Adds the calls of a row of another table, which has the same kind of data, to those of a key.
