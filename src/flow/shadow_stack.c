@@ -140,6 +140,12 @@ static bool begins_anew(struct shadow_stack *shadow, const struct frame *excepti
 
 // --- Tasks with keys -----------------------------------------------------------------------------
 
+// Whether a function of an image begins at an address.
+static bool begins_function(const struct shadow_stack *shadow, uint64_t pc)
+{
+    return shadow_is_in_image(shadow, pc) && is_same_pc(shadow_entry_by_image(shadow, pc), pc);
+}
+
 // The frame of the signal handler that ends where control goes to `sp`, of the first `below`; or
 // NO_FRAME.
 static size_t find_signal(const struct task *task, size_t below, uint64_t sp)
@@ -205,7 +211,7 @@ static bool take_callers(struct shadow_stack *shadow, const struct transfer *tra
                          uint64_t sp)
 {
     uint64_t entry = is_known(pc) ? shadow_entry_by_image(shadow, pc) : 0;
-    bool is_handler = is_known(pc) && is_same_pc(entry, pc) && shadow_is_in_image(shadow, pc);
+    bool is_handler = is_known(pc) && begins_function(shadow, pc);
     const struct system_call *fork = find_fork(shadow, pc, sp, false);
     bool is_signal = !fork && is_handler && (fork = find_fork(shadow, pc, sp, true));
     for (size_t i = 0; fork && i < fork->frames.count; i++) {
@@ -261,8 +267,7 @@ static bool leave_keyed(struct shadow_stack *shadow, const struct transfer *tran
         return shadow_pop_from(shadow, transfer, signal, 0) &&
                take_pending(shadow, transfer, &pending) && shadow_follow_image(shadow, transfer);
     }
-    bool is_entry =
-        shadow_is_in_image(shadow, pc) && is_same_pc(shadow_entry_by_image(shadow, pc), pc);
+    bool is_entry = begins_function(shadow, pc);
     *is_done = !is_same_pc(ended.return_address, pc) || (is_entry && sp < ended.sp);
     if (!*is_done)
         return true;
@@ -316,7 +321,10 @@ static size_t find_next(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
         shadow->tasks.items[to].key = shadow->tasks.items[to].named_key = shadow->key;
     }
     struct task *next = to == NO_TASK ? NULL : &shadow->tasks.items[to];
-    if (!next || shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc))
+    const bool begins = next && shadow->key_kind == KEY_OF_KERNEL && begins_function(shadow, pc) &&
+                        !is_same_pc(next->resume_pc, pc);
+    if (!next ||
+        (!begins && shadow_may_continue(shadow, next, next->resume_sp, next->resume_pc, sp, pc)))
         return to;
     // It was left where an interrupt was not seen to return: another one would be at the upper end
     // of the stack, or on another.

@@ -785,7 +785,7 @@ class Threads(A64):
     ERET, from the scheduler as well, which no exception leads to; and often the next interrupt comes before its first instruction."""
 
     mode = "EL1t_n"
-    VECTORS, HANDLER, SAVE, WORK, RESTORE, SUSPEND, SCHEDULE = (0x200000 + 0x1000 * number for number in range(7))
+    ROUTINES = VECTORS, HANDLER, SAVE, WORK, RESTORE, SUSPEND, SCHEDULE = tuple(0x200000 + 0x1000 * number for number in range(7))
     CURRENT, SYSTEM = 0x400000, 0x80000
 
     def __init__(self, seed):
@@ -926,13 +926,12 @@ def counts(trawl, path, options):
     return {address: (ticks, calls) for address, ticks, calls in rows}
 
 
-def write_image(path, kernel=None):
+def write_image(path, routines=(), code_bytes=1 << 40):
     strings, symbols = b"\0", []
-    routines = (kernel.VECTORS, kernel.HANDLER, kernel.SAVE, kernel.WORK, kernel.RESTORE, kernel.SUSPEND, kernel.SCHEDULE) if kernel else ()
     for number, at in enumerate([*map(start, range(FUNCTIONS)), *routines]):
         symbols.append((len(strings), at, FUNCTION_BYTES))
         strings += b"f%d\0" % number
-    path.write_bytes(small_elf.image(strings, symbols))
+    path.write_bytes(small_elf.image(strings, symbols, code=(0, code_bytes)))
     return path
 
 
@@ -981,7 +980,7 @@ def test_stacks(checker, place, make):
 @pytest.mark.parametrize("key", ["", "u64(0x400000)"], ids=["by stacks", "by key"])
 def test_threads(checker, place, key):
     """The stacks of threads, none of which is a guess, and that code counts for its own function."""
-    image, path, index = write_image(place / "image.elf", Threads), place / "t.tarmac", place / "t.index"
+    image, path, index = write_image(place / "image.elf", Threads.ROUTINES), place / "t.tarmac", place / "t.index"
     options = ["--task-key", key] if key else []
     for seed in range(SEEDS):
         trace = threads(seed)
@@ -1042,6 +1041,33 @@ def test_processes(checker, place):
                                   for row in handlers), handlers[:3])  # fmt: skip
                 there = sum(int(row["self"]) for row in rows if row["task"] == "interrupts")
                 checker.check(f"interrupts, seed {seed}, {size}", there == trace.interrupts, (there, trace.interrupts))
+
+
+def test_descriptor_used_again(checker, place):
+    """A new process has the descriptor of one that has ended, and a stack of its own, below the other's: it has no callers in the kernel."""
+    trace, path = Processes(0), place / "t.tarmac"
+    image = write_image(place / "image.elf", [Processes.SWITCH, Processes.STUB], 0xFFFFFFFFFFFF0000)
+    parent = trace.running
+    for lower in (0, 0x100000):
+        trace.step("d4000001")
+        trace.enter("SYNC")
+        child = Process(1, trace)
+        child.pc, child.sp, child.frames, child.kernel_sp = parent.pc, parent.sp, copy_of(parent.frames), child.kernel_sp - lower
+        trace.switch(child)
+        trace.step("d503201f")
+        begun = trace.time
+        trace.register("X30", 0x10000)
+        for process in (child, parent):
+            trace.leave_to(process.pc, process.sp)
+            trace.step("d503201f")
+            if process is child:
+                trace.step("d4000001")
+                trace.enter("SYNC")
+                trace.switch(parent)
+    path.write_text(trace.text())
+    words = ("stack", "--memory-index", "--unwind", "calls", "--format", "csv", "--image", image, "--at", f"time:{begun}", path)
+    found = [row["entry"] for row in csv.DictReader(io.StringIO(run(checker.trawl, *words)))]
+    checker.check("the new process", found == [f"0x{Processes.STUB:x}"], found)
 
 
 def differing_by_task(wanted, found):
