@@ -32,6 +32,8 @@ _Static_assert(LIMIT_SEGMENT_RECORDS <= INDEX_FREE_BLOCKS * COLUMN_BLOCK, "all a
 #define INDEX_VIEWS 64
 #define INDEX_GROUPS 16
 
+_Static_assert(INDEX_VIEWS <= 64, "a bit for each");
+
 // A register timeline of a segment, opened on first use.
 struct timeline_view {
     struct column events, values;
@@ -272,6 +274,7 @@ struct trawl_index {
     uint64_t seen_space; // TRAWL_NONE: that of the lane
 
     struct segment_view views[INDEX_VIEWS];
+    uint64_t used_views; // bit i: place i had a segment
     struct group_view group_views[INDEX_GROUPS];
     uint64_t *verified; // of the columns of the directories
 };
