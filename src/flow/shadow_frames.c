@@ -72,6 +72,7 @@ void shadow_drop_top(struct task *task)
 {
     task->exceptions -= (task_top(task)->how & CALL_EXCEPTION) != 0;
     task->handlers -= task_top(task)->is_of_m;
+    task->from_user -= task_top(task)->is_of_user;
     task->frames.count--;
     if (UNLIKELY(task->frames.count % FRAMES_IN_MEMORY == 0) && task->deep.base)
         leave_ended(task);

@@ -53,6 +53,7 @@ struct task {
     struct spool deep;        // where frames are stored if there are many
     size_t exceptions;        // frames that are exceptions
     size_t handlers;          // those of the M profile: their stack is not that of the task
+    size_t from_user;         // exceptions with is_of_user: likewise
     size_t live;              // frames below this index are not open now, but will be when it
                               // returns
     size_t interrupt;         // if `log` parts interrupts: the number, from 1, of the outermost
@@ -180,14 +181,17 @@ static inline void task_add_sps(struct task *task, uint64_t low, uint64_t high)
     task->sp_high = is_first ? high : u64_max(task->sp_high, high);
 }
 
-// Whether what is called now is on the stack of the running task. Handlers of the M profile have a
-// stack of their own, and where all modes have one stack pointer, a handler may load another stack
-// into it: that of FreeRTOS's interrupts is below those of all tasks, so that any of them would
-// seem to be on the stack of a task that was interrupted.
+// Whether what is called now is on the stack of the running task. Handlers of the M profile and
+// those that interrupted the mode in which tasks run have a stack of their own, which may be right
+// above those of all tasks (A32: that of the supervisor or interrupt mode), and where all modes
+// have one stack pointer, a handler may load another stack into it: that of FreeRTOS's interrupts
+// is below those of all tasks, so that any of them would seem to be on the stack of a task that was
+// interrupted.
 static inline bool shadow_is_on_stack_of_task(struct shadow_stack *shadow)
 {
     const struct task *task = shadow_task(shadow);
-    return !task->handlers && !(task->exceptions && shadow->exceptions->has_one_stack);
+    return !task->handlers && !task->from_user &&
+           !(task->exceptions && shadow->exceptions->has_one_stack);
 }
 
 // Functions that return bool return false if there is no memory.

@@ -785,6 +785,7 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
     top->is_nested = ended.is_nested;
     top->is_of_m = ended.is_of_m;
     shadow_task(shadow)->handlers += top->is_of_m;
+    shadow_task(shadow)->from_user += top->is_of_user;
     top->pending = ended.pending;
     top->after = ended.after;
     if (ended.pending)
@@ -825,6 +826,7 @@ static bool take_one_exception(struct shadow_stack *shadow, const struct transfe
     top->is_nested = top->is_of_m && !(transfer->link & shadow->exceptions->link_to_thread);
     top->sp_inside = transfer->sp_there;
     shadow_task(shadow)->handlers += top->is_of_m;
+    shadow_task(shadow)->from_user += top->is_of_user;
     top->pending = (uint8_t)pending;
     top->after = transfer->from.next;
     return true;

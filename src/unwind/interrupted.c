@@ -119,6 +119,19 @@ enum status interrupted_kept_at(const struct index_view *view, uint64_t lane,
         if (status != STATUS_NOT_FOUND)
             return status;
     }
+    // A32: the link register is behind it, except for SVC.
+    const struct exception_rules *rules = view->arch->exceptions;
+    const uint8_t distance = rules ? rules->link_distances[exception->pc / 4 % 8] : 0;
+    if (distance &&
+        trawl_register_named(view->index, isa, "lr", strlen("lr"), &which, NULL) == TRAWL_OK) {
+        status = read_fresh(view, since, &entry, &which, pc, err);
+        if (status == STATUS_OK && *pc < rules->link_first) {
+            *pc = (*pc - distance) & ~UINT64_C(1);
+            return STATUS_OK;
+        }
+        if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+            return status;
+    }
     return find_stacked(view, lane, exception, pc, err);
 }
 

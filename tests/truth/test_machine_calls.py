@@ -1252,6 +1252,62 @@ def test_handlers_that_return_where_they_interrupted(checker, place):
         checker.check(f"time of interrupts, nested {is_nested}", ticks == wanted, (wanted, ticks))
 
 
+def test_stacks_of_modes_above_those_of_tasks(checker, place):
+    """The first task of A32 is begun from Supervisor mode; tasks run in System mode. An interrupt's handler runs in Supervisor mode, on a stack above all of theirs, and switches to a
+    task that begins, whose stack is above that of the first, and back again. The interrupted function goes on where the link register says."""
+    image, path = write_image(place / "image.elf"), place / "t.tarmac"
+    trace, first, second, back = Trace(0), 0x20001000, 0x20002000, start(1) + 8
+    trace.state, trace.mode, trace.digits, trace.pc = "A", "svc_s", 8, FIRST
+    trace.register("r13_svc", 0x20003000)
+    trace.register("r13_irq", 0x20004000)
+
+    def bl(number):
+        after = trace.pc + 4
+        trace.step("%08x" % (0xEB000000 | (start(number) - trace.pc - 8) // 4 & 0xFFFFFF), start(number))
+        trace.register("r14_" + ("usr" if trace.mode == "sys" else "svc"), after)
+
+    def switch(to, sp, resume):
+        trace.event("00000018 00000018 CoreEvent_IRQ")
+        trace.mode, resumed, trace.pc = "irq_s", trace.pc, 0x18
+        trace.register("r14_irq", resumed + 4)
+        trace.step("e59ff00c", start(2))
+        trace.step("f1020013")  # CPS
+        trace.mode = "svc_s"
+        bl(3)
+        trace.step("e24dd020")
+        trace.register("r13_svc", 0x20002FE0)
+        inside = trace.time
+        trace.step("e28dd020")
+        trace.register("r13_svc", 0x20003000)
+        trace.step("e12fff1e", start(2) + 8)
+        trace.step("f102001f")
+        trace.mode = "sys"
+        trace.register("r13_usr", sp - 8)
+        trace.step("f8bd0a00", resume)
+        trace.register("r13_usr", sp)
+        return resumed, inside
+
+    trace.step("f102001f")
+    trace.mode = "sys"
+    trace.register("r13_usr", first - 8)
+    trace.step("f8bd0a00", start(1))
+    trace.register("r13_usr", first)
+    trace.step("e1a00000")
+    bl(4)
+    trace.step("e24dd010")
+    trace.register("r13_usr", first - 16)
+    interrupted_pc, inside = switch(start(5), second, start(5))
+    trace.step("e1a00000")
+    switch(start(4), first - 16, interrupted_pc)
+    trace.step("e1a00000")
+    trace.step("e1a00000")
+    path.write_text(trace.text())
+    for at, wanted in (("end", [start(4), start(1)]), (f"time:{inside}", [start(3), start(2), 0, start(4), start(1)])):
+        found = stack(checker.trawl, path, "--unwind", "calls", "--image", image, "--at", at)
+        checker.check(f"at {at}", [pc & ~0xFF for pc, _ in found] == wanted, [hex(pc) for pc, _ in found])
+    checker.check("the place of the interrupted function", found[3][0] == interrupted_pc, [hex(pc) for pc, _ in found])
+
+
 def test_place_that_the_machine_stacked(checker, place):
     """A handler of the M profile from which control does not return, as where the task is deleted: the machine has put where the task would
     go on into its frame, with and without registers of floating point, below an aligned stack pointer; also if another handler is chained."""
