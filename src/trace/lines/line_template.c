@@ -274,7 +274,7 @@ struct line_templates *line_templates_new(void)
     struct line_templates *templates =
         aligned_alloc(_Alignof(struct line_templates), sizeof *templates);
     if (templates) {
-        memset(templates, 0, sizeof *templates);
+        memset(templates, 0, offsetof(struct line_templates, items[1])); // others: when learned
         templates->kept = LINE_TEMPLATES_OF_LINES;
     }
     return templates;

@@ -91,12 +91,12 @@ struct line_template {
 // The known templates.
 struct line_templates {
     uint8_t ways[LINE_TEMPLATE_SLOTS][LINE_TEMPLATE_WAYS]; // the newest first; 0: none
-    struct line_template items[1 + LINE_TEMPLATES_MAX];    // item 0 is unused
     uint8_t newest, kept;                                  // kept: at most so many
     uint32_t key_column, key_misses;
     uint32_t learned;                // since line_templates_rest
     struct whole_lines *whole_lines; // NULL: lines are not found as a whole
     struct line_templates *next_spare;
+    struct line_template items[1 + LINE_TEMPLATES_MAX]; // item 0 is unused
 };
 
 // Returns an empty set. NULL: no memory.

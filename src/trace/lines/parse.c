@@ -264,7 +264,7 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
 static void make_room(struct parsed_chunk *parsed, const struct parse_options *options,
                       size_t size_bytes)
 {
-    enum { BYTES_PER_MARK = 96, BYTES_PER_REGISTER = 128, BYTES_PER_ACCESS = 256 };
+    enum { BYTES_PER_MARK = 80, BYTES_PER_REGISTER = 96, BYTES_PER_ACCESS = 128 };
     if (memory_limit_bytes() != MEMORY_UNLIMITED || !VEC_ROOM(&parsed->parts, 1))
         return;
     struct lane_part *part = &parsed->parts.items[parsed->parts.count++];
