@@ -37,6 +37,7 @@ def jobs():
         yield "random %d" % seed, trace.data, trace.options
     for path in sorted((ROOT / "corpus" / "traces").glob("*.tarmac")):
         yield path.name, path.read_bytes(), []
+    yield "old return address", hard_traces.old_return_address(), []
 
 
 def build(directory, program, segment_events, way, isa):

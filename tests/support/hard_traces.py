@@ -317,6 +317,18 @@ def as_bytes(lines, newline=b"\n", ends=True):
     return newline.join(line.encode("latin-1") for line in lines) + (newline if ends else b"")
 
 
+def old_return_address():
+    """A return address that is shown long before control comes from a program without an exception."""
+    return as_bytes([
+        "16 clk R ELR_EL1 000000000040000c",
+        "27 clk R X30 ffff800008004100",
+        "30 clk IT (30) ffff800008004104 17fff7cf O EL1h_n : B 0xffff800008002040",
+        "31 clk IT (31) 0000000000400048 ca024421 O EL0t_n : EOR X1, X1, X2, LSL #17",
+        "33 clk IT (33) ffff800008002048 d69f03e0 O EL1h_n : ERET",
+        "34 clk IT (34) 0000000000400000 94000002 O EL0t_n : BL 0x400008",
+    ])
+
+
 def hand_written():
     """Yields (name, bytes, options) of each trace."""
     plain = work(Machine())

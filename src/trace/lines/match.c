@@ -139,7 +139,7 @@ static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data
                 scan->result.transfers.items[j].previous.event += scan->nodes_before;
             }
             if (by_shadow)
-                scan_complete(&scan->result, &scan->carried);
+                scan_complete(&scan->result, &scan->carried, pipeline->options->programs);
         }
     }
     for (enum calls_way way = 0; way < CALLS_WAYS && has_memory; way++)

@@ -302,6 +302,14 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
         write_pointer_of_m(pointers, mark_bank(mark), mode_bank(scan->state->mode), value);
 }
 
+static void set_resume(struct scan_result *result, uint64_t value)
+{
+    if (!result->sets_resume)
+        result->resume_carried_count = result->transfers.count;
+    result->sets_resume = true;
+    result->carry.resume = value;
+}
+
 static void note_exception(struct scan *scan, uint64_t handler)
 {
     struct lane_carry *carry = &scan->result->carry;
@@ -310,7 +318,7 @@ static void note_exception(struct scan *scan, uint64_t handler)
     carry->entered = carry->is_exception ? carry->handler : 0;
     carry->handler = handler ? handler : ADDRESS_UNKNOWN;
     carry->is_exception = true;
-    carry->resume = ADDRESS_UNKNOWN;
+    set_resume(scan->result, ADDRESS_UNKNOWN);
 }
 
 static NEVER_INLINE struct branch decode(const struct scan *scan, const struct mark *mark)
@@ -693,6 +701,7 @@ void scan_result_clear(struct scan_result *result)
     result->node_count = result->carried_count = 0;
     result->drop_below_at_end = 0;
     result->has_root = result->has_instruction = result->first_is_transfer = false;
+    result->sets_resume = false;
     result->carry.is_exception = false;
     result->carry.key = 0;
     result->carry.key_kind = KEY_NONE;
@@ -734,7 +743,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
             state->has_flow = false;
             break;
         case MARK_RESUME:
-            result->carry.resume = marks->items[at].value;
+            set_resume(result, marks->items[at].value);
             break;
         case MARK_KEY:
             take_key(&scan, (enum task_key_kind)marks->items[at].summary.size,
@@ -746,14 +755,12 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     return !options->keep_nodes || !chunk || find_origins(result, chunk);
 }
 
-void scan_complete(struct scan_result *result, const struct lane_carry *carry)
+void scan_complete(struct scan_result *result, const struct lane_carry *carry, bool has_programs)
 {
     if (result->first_is_transfer) {
         // Completes the first transfer, for which the chunk contains only the target.
         struct transfer *first = &result->transfers.items[0];
         first->from = carry->branch;
-        if (first->resume == ADDRESS_UNKNOWN)
-            first->resume = carry->resume;
         if (carry->is_exception && !first->falls_through) {
             if (!first->is_exception)
                 first->entered = carry->entered;
@@ -762,6 +769,15 @@ void scan_complete(struct scan_result *result, const struct lane_carry *carry)
             first->is_exception = true;
             first->sp_left = carry->sp_at_exception;
         }
+        if (!first->is_exception)
+            first->sp_user = ADDRESS_UNKNOWN;
+    }
+    const size_t resume_count =
+        result->sets_resume ? result->resume_carried_count : result->transfers.count;
+    for (size_t i = 0; i < resume_count && carry->resume != ADDRESS_UNKNOWN; i++) {
+        struct transfer *transfer = &result->transfers.items[i];
+        transfer->resume =
+            has_programs ? pc_like(carry->resume, transfer->from.next) : carry->resume;
     }
     if (result->transfers.count && !result->transfers.items[0].key_kind) {
         result->transfers.items[0].key = carry->key;
@@ -853,7 +869,7 @@ void scan_carry(struct scan_result *result, struct lane_carry *carry)
     sp_complete(&left->sp_at_exception, &carry->pointers);
     lane_carry_exception(carry, left, result->has_instruction);
     lane_carry_key(carry, left);
-    if (left->is_exception || left->resume != ADDRESS_UNKNOWN)
+    if (result->sets_resume)
         carry->resume = left->resume;
     if (result->has_instruction)
         carry->branch = left->branch;

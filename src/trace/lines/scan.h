@@ -143,6 +143,8 @@ struct scan_result {
     struct lane_carry carry;           // after the chunk; without what the chunk does not contain
     bool has_instruction;              // carry.branch is of the chunk
     bool first_is_transfer;            // the first transfer is from an instruction before the chunk
+    bool sets_resume;                  // carry.resume is of the chunk
+    size_t resume_carried_count;       // then: those after them have theirs from the chunk
     struct node_ref root; // the lane's first node with an instruction, if it is in this chunk
     bool has_root;
     struct branch_memo *memo; // BRANCH_MEMO_COUNT items by PC, owned by the caller; for one chunk
@@ -180,8 +182,9 @@ size_t scan_bank_rows(const struct mode_change *change, const struct lane_carry 
 // Advances the data that the lane carries for its transfers over the chunk.
 void scan_carry(struct scan_result *result, struct lane_carry *carry);
 
-// Adds to the chunk's transfers what the lane carried into the chunk.
-void scan_complete(struct scan_result *result, const struct lane_carry *carry);
+// Adds to the chunk's transfers what the lane carried into the chunk. `has_programs` is that of the
+// options.
+void scan_complete(struct scan_result *result, const struct lane_carry *carry, bool has_programs);
 
 // Passes the nodes that begin in the chunk, and the one before them, to a clip, up to the first one
 // after its range. `before` is the state before the chunk, and `nodes_before` the number of the
