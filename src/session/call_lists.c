@@ -326,7 +326,7 @@ static bool add_tasks_of_lane(struct task_columns *columns, const struct task_lo
     return is_done;
 }
 
-// Omitted if no lane ever switched tasks.
+// Omitted if no lane ever switched tasks, and none has a key, by which its only task is named.
 static bool add_tasks(struct index_writer *writer, const struct pass_result *result)
 {
     struct task_columns tasks = {0};
@@ -338,6 +338,7 @@ static bool add_tasks(struct index_writer *writer, const struct pass_result *res
     }
     for (size_t i = 0; i < tasks.columns[PART_TASK_KEYS].count; i++)
         has_keys |= tasks.columns[PART_TASK_KEYS].items[i] > 0;
+    is_needed |= has_keys;
     for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_TASKS_LAST; part++)
         is_done =
             (part == PART_TASK_KEYS && !has_keys) ||

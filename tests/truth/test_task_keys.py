@@ -346,6 +346,17 @@ def test_names_of_kernels(checker, place):
             (place / "t.tarmac.index").unlink(missing_ok=True)
 
 
+def test_only_task(checker, place):
+    """A key also names the only task of a trace, in the trace and from an index."""
+    path = place / "t.tarmac"
+    path.write_text("18 clk IT (18) ffff800008000c00 d10503ff O EL1h_n : SUB SP, SP, #0x140\n18 clk R SP_EL1 ffff80000a003ec0\n"
+                    "21 clk IT (21) ffff800008000c04 d518411c O EL1h_n : MSR SP_EL0, X28\n21 clk R SP_EL0 ffff000001000000\n"
+                    "22 clk IT (22) ffff800008002040 d503201f O EL1h_n : NOP\n")
+    for where in ("the trace", "its index"):
+        checker.check(where, task_names(checker.trawl, path) == {"task 0xffff000001000000"}, task_names(checker.trawl, path))
+        run(checker.trawl, "index", "--quiet", path)
+
+
 def test_threads_of_gdb(checker, place):
     """Each task is a thread of GDB, which is where it is if it runs, and otherwise where it continues."""
     image, path = machine.write_image(place / "image.elf"), place / "t.tarmac"
