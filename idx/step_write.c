@@ -14,6 +14,7 @@
 
 #include "base/hash_index.h"
 #include "idx/segment_format.h"
+#include "idx/varint.h"
 
 #include <stdlib.h>
 
@@ -156,8 +157,8 @@ static bool add_exceptions(struct segment_writer *writer, const struct segment_e
         if (LIKELY(!(more_lines | more_bytes)))
             continue;
         rows[count] = i;
-        lines[count] = more_lines << 1 ^ -(more_lines >> 63);
-        bytes[count++] = more_bytes << 1 ^ -(more_bytes >> 63);
+        lines[count] = zigzag(more_lines);
+        bytes[count++] = zigzag(more_bytes);
     }
     return parts_add_column(&writer->parts, PART_STEP_EXCEPTIONS, rows, count) &&
            parts_add_column(&writer->parts, PART_STEP_MORE_LINES, lines, count) &&

@@ -1,5 +1,7 @@
 #include "idx/steps.h"
 
+#include "idx/varint.h"
+
 #include <stdlib.h>
 
 static enum status damaged(const struct trawl_index *index, struct error *err)
@@ -108,7 +110,7 @@ static enum status walk_rows(struct trawl_index *index, struct segment_view *vie
             out[what][i] = value;
             value += usual[numbers[i]];
             if (UNLIKELY(next < end - first && rows[next] == from + i)) {
-                value += values[next] >> 1 ^ -(values[next] & 1);
+                value += unzigzag(values[next]);
                 next++;
             }
         }

@@ -1,5 +1,7 @@
 #include "flow/call_list.h"
 
+#include "idx/varint.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -38,22 +40,21 @@ static call_ref get_link(const char *at, call_ref place)
 
 static char *put_difference(char *at, uint64_t value, uint64_t near)
 {
-    uint64_t difference = value - near;
-    uint64_t zigzag = difference << 1 ^ (0 - (difference >> 63));
-    for (; zigzag >= 0x80; zigzag >>= 7)
-        *at++ = (char)(zigzag | 0x80);
-    *at++ = (char)zigzag;
+    uint64_t difference = zigzag(value - near);
+    for (; difference >= 0x80; difference >>= 7)
+        *at++ = (char)(difference | 0x80);
+    *at++ = (char)difference;
     return at;
 }
 
 static const char *get_difference(const char *at, uint64_t *value, uint64_t near)
 {
-    uint64_t zigzag = 0;
+    uint64_t difference = 0;
     int shift = 0;
     for (; (uint8_t)*at & 0x80; at++, shift += 7)
-        zigzag |= (uint64_t)(*at & 0x7f) << shift;
-    zigzag |= (uint64_t)(uint8_t)*at++ << shift;
-    *value = near + (zigzag >> 1 ^ (0 - (zigzag & 1)));
+        difference |= (uint64_t)(*at & 0x7f) << shift;
+    difference |= (uint64_t)(uint8_t)*at++ << shift;
+    *value = near + unzigzag(difference);
     return at;
 }
 

@@ -125,16 +125,6 @@ static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slo
     return position < consumer->from_position || position >= consumer->end_position;
 }
 
-// Adds a chunk to a segment of up to `event_count` events. False: no memory.
-static bool gather_chunk(struct pipeline *pipeline, struct segment_slot *slot, uint32_t event_count,
-                         const struct chunk_data *data)
-{
-    // The only effect of segments of other shards on ours is which stack pointer is in use.
-    if (slot->is_foreign && !pass_carries(pipeline))
-        return segment_gather_modes(&slot->segment, data);
-    return segment_reserve(&slot->segment, event_count) && segment_gather(&slot->segment, data);
-}
-
 // Gathers the chunks that were dealt to a segment, and those that are dealt meanwhile.
 static void gather(struct pipeline *pipeline, struct segment_slot *slot)
 {
@@ -147,7 +137,11 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
         struct chunk_data *data = slot->chunks.items[i];
         pthread_mutex_unlock(&pipeline->lock);
         uint64_t start_ns = monotonic_ns();
-        bool has_memory = gather_chunk(pipeline, slot, event_count, data);
+        // The only effect of segments of other shards on ours is which stack pointer is in use.
+        bool has_memory = slot->is_foreign && !pass_carries(pipeline)
+                              ? segment_gather_modes(&slot->segment, data)
+                              : segment_reserve(&slot->segment, event_count) &&
+                                    segment_gather(&slot->segment, data);
         pass_add_time(pipeline, STAGE_GATHER, start_ns);
         pthread_mutex_lock(&pipeline->lock);
         if (!has_memory)

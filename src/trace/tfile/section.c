@@ -2,6 +2,7 @@
 
 #include "idx/index_format.h"
 #include "idx/register_layout.h"
+#include "idx/varint.h"
 
 #include <stdlib.h>
 
@@ -132,11 +133,6 @@ static bool add_names(const struct tfile_pass *pass, struct parts_writer *parts)
     return is_done;
 }
 
-static uint64_t zigzag(int64_t value)
-{
-    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
 static bool add_variables(const struct tfile_pass *pass, struct parts_writer *parts,
                           uint64_t *column)
 {
@@ -144,8 +140,8 @@ static bool add_variables(const struct tfile_pass *pass, struct parts_writer *pa
         const struct tfile_variable *variable =
             tfile_variable_numbered(pass->file, pass->slots.items[i].variable);
         uint64_t *row = column + i * TFILE_VARIABLE_ROWS;
-        row[0] = zigzag(pass->slots.items[i].variable);
-        row[1] = variable ? zigzag(variable->initial) : 0;
+        row[0] = zigzag((uint64_t)pass->slots.items[i].variable);
+        row[1] = variable ? zigzag((uint64_t)variable->initial) : 0;
     }
     return parts_add_column(parts, PART_TFILE_VARIABLES, column,
                             pass->slots.count * TFILE_VARIABLE_ROWS);

@@ -105,14 +105,8 @@ static bool pass_by_exit(void *self, struct xray_lane *lane, const struct xray_c
     return true;
 }
 
-static ALWAYS_INLINE void pass_by_step(void *batch, struct xray_call *top,
-                                       const struct xray_step *record)
-{
-    xray_lane_step(batch, top, record);
-}
-
 bool xray_lane_read(struct xray_lane *lane)
 {
     static const struct xray_visitor visitor = {pass_by, pass_by_exit, NULL, NULL};
-    return xray_lane_walk_batches(lane, NULL, &visitor, pass_by_step);
+    return xray_lane_walk_batches(lane, NULL, &visitor, xray_lane_pass_by);
 }

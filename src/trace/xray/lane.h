@@ -246,6 +246,13 @@ static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct x
     top[1] = (struct xray_call){batch->time, record->function, batch->event};
 }
 
+// The step of who wants nothing of plain records but that they are matched.
+static ALWAYS_INLINE void xray_lane_pass_by(void *batch, struct xray_call *top,
+                                            const struct xray_step *record)
+{
+    xray_lane_step(batch, top, record);
+}
+
 // Processes up to `count` plain records at once (match.h), at most XRAY_BATCH; none, if the next
 // one must be processed separately. False: no memory.
 static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, void *self,

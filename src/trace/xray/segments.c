@@ -125,12 +125,6 @@ static bool take_record(struct crew *crew, struct segment *segment, uint64_t seg
     return !is_exit || xray_match_depth(&lane->match) + 1 == depth || note_exception(&single, lane);
 }
 
-static ALWAYS_INLINE void match_step(void *self, struct xray_call *top,
-                                     const struct xray_step *record)
-{
-    xray_lane_step(self, top, record);
-}
-
 // Matches the lane's records up to an event. False: the lane ended before it, or no memory.
 static bool match_up_to(struct crew *crew, struct segment *segment, uint64_t segment_event,
                         uint64_t end_event)
@@ -139,7 +133,7 @@ static bool match_up_to(struct crew *crew, struct segment *segment, uint64_t seg
     struct xray_record record;
     while (lane->events < end_event) {
         uint64_t count = u64_min(end_event - lane->events, XRAY_BATCH), before = lane->events;
-        crew->lacks_memory = !xray_lane_run(lane, count, NULL, match_step);
+        crew->lacks_memory = !xray_lane_run(lane, count, NULL, xray_lane_pass_by);
         if (!crew->lacks_memory && lane->events - before == count)
             continue;
         if (crew->lacks_memory || !xray_next(&lane->cursor, &record))
